@@ -33,10 +33,10 @@ impl<T: Scalar> ContactModel<T> {
     pub(crate) fn poses(
         &self,
         tree: &RigidBodyTree<T>,
-        placed: &TreeWorkspace<T>,
+        kinematics: &TreeWorkspace<T>,
     ) -> Result<Vec<RigidTransform<T>>, TreeError> {
         let geometries = self.geometries().iter();
-        geometries.map(|g| g.pose(tree, placed)).collect()
+        geometries.map(|g| g.pose(tree, kinematics)).collect()
     }
 
     /// Shows what the law of compliant contact decides at a point, at a motion under a force there.

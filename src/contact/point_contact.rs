@@ -93,11 +93,11 @@ impl<T: Scalar> PointContact<T> {
     pub(crate) fn relative_motion_in(
         &self,
         tree: &RigidBodyTree<T>,
-        placed: &TreeWorkspace<T>,
+        kinematics: &TreeWorkspace<T>,
     ) -> Result<SpatialVelocity<T>, TreeError> {
         let motion = |body| {
-            let origin = tree.body_pose(placed, body)?.translation;
-            Ok::<_, TreeError>((tree.body_velocity(placed, body)?, origin))
+            let origin = tree.body_pose(kinematics, body)?.translation;
+            Ok::<_, TreeError>((tree.body_velocity(kinematics, body)?, origin))
         };
         let ((va, pa), (vb, pb)) = (motion(self.body_a)?, motion(self.body_b)?);
         Ok(self.relative_motion((&va, &pa), (&vb, &pb)))
@@ -107,9 +107,9 @@ impl<T: Scalar> PointContact<T> {
     pub(crate) fn relative_velocity_in(
         &self,
         tree: &RigidBodyTree<T>,
-        placed: &TreeWorkspace<T>,
+        kinematics: &TreeWorkspace<T>,
     ) -> Result<Vector3<T>, TreeError> {
-        Ok(self.relative_motion_in(tree, placed)?.linear)
+        Ok(self.relative_motion_in(tree, kinematics)?.linear)
     }
 
     /// The torque and the force at C, given in the contact frame, as a force about the point `p_WQ`, in W.

@@ -13,7 +13,7 @@ impl<T: Scalar> ContactModel<T> {
     /// step would reach further.
     pub(crate) fn visit_excess(
         &self,
-        (tree, placed): (&RigidBodyTree<T>, &TreeWorkspace<T>),
+        (tree, kinematics): (&RigidBodyTree<T>, &TreeWorkspace<T>),
         (detection, dt): (Detection, T),
         pairs: impl Iterator<Item = usize>,
         mut visit: impl FnMut(usize, T, f64),
@@ -22,7 +22,7 @@ impl<T: Scalar> ContactModel<T> {
         for pair in pairs {
             let ends = self.pair(pair);
             let [a, b] = [ends.first, ends.second].map(|g| &self.geometries()[g]);
-            let (x_wa, x_wb) = (a.pose(tree, placed)?, b.pose(tree, placed)?);
+            let (x_wa, x_wb) = (a.pose(tree, kinematics)?, b.pose(tree, kinematics)?);
             let Ok(distance) = signed_distance(&a.shape, &x_wa, &b.shape, &x_wb) else {
                 continue;
             };
@@ -31,9 +31,10 @@ impl<T: Scalar> ContactModel<T> {
                 visit(pair, distance, extent);
                 continue;
             }
-            let of_a = tree.body_velocity(placed, a.body)?;
-            let of_b = tree.body_velocity(placed, b.body)?;
-            let origin = |body| Ok::<_, ContactError>(tree.body_pose(placed, body)?.translation);
+            let of_a = tree.body_velocity(kinematics, a.body)?;
+            let of_b = tree.body_velocity(kinematics, b.body)?;
+            let origin =
+                |body| Ok::<_, ContactError>(tree.body_pose(kinematics, body)?.translation);
             let at_a = of_a.shift(&(x_wa.translation - origin(a.body)?));
             let at_b = of_b.shift(&(x_wa.translation - origin(b.body)?));
             let relative = at_a - at_b;

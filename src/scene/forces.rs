@@ -41,7 +41,7 @@ pub(super) fn step_forces(
     contact.dots = true;
     let mut joined = Arrows::new("constraint forces", "N");
     joined.dots = true;
-    let mut placed = system.tree().workspace();
+    let mut kinematics = system.tree().workspace();
     let mut watch = Watch::default();
     let mut normal = BTreeMap::<usize, Vec<f64>>::new();
     let is_frame: BTreeSet<usize> = frames.iter().copied().collect();
@@ -72,8 +72,8 @@ pub(super) fn step_forces(
             watch.inequalities(time, acting(forces, &constraints), k == 0);
             if is_frame.contains(&k) {
                 let (q, v) = (state.q.as_slice(), state.v.as_slice());
-                system.tree().set_state(&mut placed, q, v)?;
-                add_constraints(&mut joined, system, &placed, forces)?;
+                system.tree().set_state(&mut kinematics, q, v)?;
+                add_constraints(&mut joined, system, &kinematics, forces)?;
             }
         }
         let before = if k > 0 { states[k - 1].time } else { time };
@@ -145,13 +145,13 @@ fn acting(forces: &[ConstraintForce<f64>], names: &[Option<String>]) -> BTreeSet
 fn add_constraints(
     arrows: &mut Arrows,
     system: &TimeSteppingRigidBodySystem<f64>,
-    placed: &TreeWorkspace<f64>,
+    kinematics: &TreeWorkspace<f64>,
     forces: &[ConstraintForce<f64>],
 ) -> Result<(), SystemError> {
     let (tree, constraints) = (system.tree(), system.constraints());
     for_each_point_force(
         constraints,
-        (tree, placed),
+        (tree, kinematics),
         forces,
         &mut vec![],
         |constraint, at| {
@@ -173,7 +173,7 @@ fn element_forces(
     frames: &[usize],
 ) -> Result<([Arrows; 2], Vec<Energies>), SystemError> {
     let tree = system.tree();
-    let mut placed = tree.workspace();
+    let mut kinematics = tree.workspace();
     let mut scratch = Forces::new(tree);
     let mut energies = Vec::new();
     let mut arrows = [
@@ -182,13 +182,13 @@ fn element_forces(
     ];
     for &frame in frames {
         let state = &states[frame];
-        tree.set_state(&mut placed, state.q.as_slice(), state.v.as_slice())?;
-        let context = ForceContext::new(tree, &placed).at_time(state.time);
+        tree.set_state(&mut kinematics, state.q.as_slice(), state.v.as_slice())?;
+        let context = ForceContext::new(tree, &kinematics).at_time(state.time);
         arrows.iter_mut().for_each(|a| a.frames.push(Vec::new()));
         let mut failed = None;
         let mut show = |name: &str, forces: &Forces<f64>| {
             for ((index, body), force) in tree.bodies().zip(forces.on_bodies()).skip(1) {
-                let origin = match tree.body_pose(&placed, index) {
+                let origin = match tree.body_pose(&kinematics, index) {
                     Ok(pose) => pose.translation,
                     Err(error) => return failed = Some(error),
                 };
@@ -217,8 +217,8 @@ fn element_forces(
             return Err(error.into());
         }
         energies.push([
-            tree.kinetic_energy(&placed)?,
-            tree.potential_energy(&placed)?,
+            tree.kinetic_energy(&kinematics)?,
+            tree.potential_energy(&kinematics)?,
             system.forces.potential_energy(&context)?,
         ]);
     }

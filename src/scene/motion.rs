@@ -60,12 +60,12 @@ pub(super) fn poses<T: Scalar>(
     frames: &[usize],
     pose_of: impl Fn(&RigidTransform<T>) -> RigidTransform<f64>,
 ) -> Result<Vec<Vec<Pose>>, SystemError> {
-    let mut placed = tree.workspace();
+    let mut kinematics = tree.workspace();
     let at = frames.iter().map(|&frame| {
-        tree.set_positions(&mut placed, states[frame].q.as_slice())?;
+        tree.set_positions(&mut kinematics, states[frame].q.as_slice())?;
         let bodies = tree.bodies().skip(1);
         let poses = bodies.map(|(body, _)| {
-            let shown = pose_of(&tree.body_pose(&placed, body)?);
+            let shown = pose_of(&tree.body_pose(&kinematics, body)?);
             let position = shown.translation.as_slice();
             let near = |p: f64| p.abs() <= FARTHEST;
             InvalidInput::check_range("position of a body", position, "at most 1e18 m", near)?;

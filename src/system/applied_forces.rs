@@ -56,41 +56,41 @@ impl<T: Scalar> AppliedForces<T> {
     pub fn evaluate_at_state(
         &mut self,
         system: &RigidBodySystem<T>,
-        placed: &mut TreeWorkspace<T>,
+        kinematics: &mut TreeWorkspace<T>,
         actuation: Actuation<'_, T>,
     ) -> Result<&[T], ForceError> {
         self.forces.clear();
-        let context = ForceContext::new(&system.tree, placed)
+        let context = ForceContext::new(&system.tree, kinematics)
             .at_time(actuation.time)
             .over_step(actuation.time_step);
         system.add_forces(&context, actuation, &mut self.forces)?;
-        self.project(&system.tree, placed)
+        self.project(&system.tree, kinematics)
     }
 
     /// Generalized forces at the positions of the workspace and the velocities `v`.
     pub fn evaluate(
         &mut self,
         system: &RigidBodySystem<T>,
-        placed: &mut TreeWorkspace<T>,
+        kinematics: &mut TreeWorkspace<T>,
         actuation: Actuation<'_, T>,
         v: &[T],
     ) -> Result<&[T], ForceError> {
-        self.collect(system, placed, actuation, v)?;
-        self.project(&system.tree, placed)
+        self.collect(system, kinematics, actuation, v)?;
+        self.project(&system.tree, kinematics)
     }
 
     /// Forces on bodies and joints, at the positions of the workspace and the velocities `v`.
     pub fn collect(
         &mut self,
         system: &RigidBodySystem<T>,
-        placed: &TreeWorkspace<T>,
+        kinematics: &TreeWorkspace<T>,
         actuation: Actuation<'_, T>,
         v: &[T],
     ) -> Result<(), ForceError> {
         let tree = &system.tree;
-        tree.body_velocities(placed, v, &mut self.velocities)?;
+        tree.body_velocities(kinematics, v, &mut self.velocities)?;
         self.forces.clear();
-        let context = ForceContext::with_velocities(tree, placed, v, &self.velocities)?
+        let context = ForceContext::with_velocities(tree, kinematics, v, &self.velocities)?
             .at_time(actuation.time)
             .over_step(actuation.time_step);
         system.add_forces(&context, actuation, &mut self.forces)
@@ -100,14 +100,14 @@ impl<T: Scalar> AppliedForces<T> {
     pub fn visit_actuator_kinks(
         &mut self,
         system: &RigidBodySystem<T>,
-        placed: &TreeWorkspace<T>,
+        kinematics: &TreeWorkspace<T>,
         actuation: Actuation<'_, T>,
         v: &[T],
         visit: &mut dyn FnMut(ElementKink<'_, T>),
     ) -> Result<(), ForceError> {
         let tree = &system.tree;
-        tree.body_velocities(placed, v, &mut self.velocities)?;
-        let context = ForceContext::with_velocities(tree, placed, v, &self.velocities)?
+        tree.body_velocities(kinematics, v, &mut self.velocities)?;
+        let context = ForceContext::with_velocities(tree, kinematics, v, &self.velocities)?
             .at_time(actuation.time)
             .over_step(actuation.time_step);
         (system.actuators).visit_kinks(&context, actuation.input, actuation.state, visit)
@@ -116,13 +116,13 @@ impl<T: Scalar> AppliedForces<T> {
     fn project(
         &mut self,
         tree: &RigidBodyTree<T>,
-        placed: &mut TreeWorkspace<T>,
+        kinematics: &mut TreeWorkspace<T>,
     ) -> Result<&[T], ForceError> {
         if self.forces.is_empty() {
             self.generalized.fill(T::zero());
         } else {
             let out = &mut self.generalized;
-            self.forces.project(tree, placed, out)?;
+            self.forces.project(tree, kinematics, out)?;
         }
         Ok(&self.generalized)
     }

@@ -36,8 +36,8 @@ impl<T: Scalar> RigidBodySystem<T> {
     ) -> Result<Option<ConstraintViolation>, SystemError> {
         self.check_state(state)?;
         let tree = self.tree();
-        let mut placed = tree.workspace();
-        tree.set_state(&mut placed, state.q.as_slice(), state.v.as_slice())?;
+        let mut kinematics = tree.workspace();
+        tree.set_state(&mut kinematics, state.q.as_slice(), state.v.as_slice())?;
         let mut worst: Option<ConstraintViolation> = None;
         for constraint in self.constraints() {
             if constraint.level() != ConstraintLevel::Position {
@@ -45,7 +45,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             }
             let count = constraint.num_rows();
             let mut rows = ConstraintRows::zeros(count, tree.num_velocities());
-            evaluate_rows(constraint, (tree, &placed, state.time), &mut rows)?;
+            evaluate_rows(constraint, (tree, &kinematics, state.time), &mut rows)?;
             for (row, phi) in rows.phi.iter().enumerate() {
                 let error = match constraint.kind() {
                     ConstraintKind::Bilateral => phi.re().abs(),

@@ -16,7 +16,7 @@ pub(super) type Dual = DualSVec64<CHUNK>;
 /// Generalized forces and their damping; a workspace.
 #[derive(Debug, Clone)]
 pub(super) struct Damping {
-    placed: TreeWorkspace<Dual>,
+    kinematics: TreeWorkspace<Dual>,
     applied: AppliedForces<Dual>,
     coordinates: Vec<Dual>,
     time: Dual,
@@ -33,7 +33,7 @@ impl Damping {
     pub fn new(system: &RigidBodySystem<Dual>) -> Self {
         let nv = system.tree.num_velocities();
         Damping {
-            placed: system.tree.workspace(),
+            kinematics: system.tree.workspace(),
             applied: AppliedForces::new(&system.tree),
             coordinates: Vec::new(),
             time: Dual::from_re(0.0),
@@ -62,7 +62,7 @@ impl Damping {
             target.clear();
             target.extend(values.iter().map(|&x| Dual::from_re(x)));
         }
-        Ok((system.tree).set_positions(&mut self.placed, &self.coordinates)?)
+        Ok((system.tree).set_positions(&mut self.kinematics, &self.coordinates)?)
     }
 
     /// Evaluates forces and damping at the positions that have been set and the velocities `v`.
@@ -87,8 +87,8 @@ impl Damping {
                 input: &self.input,
                 state: &self.state,
             };
-            let (placed, v) = (&mut self.placed, &self.coordinates);
-            let tau = self.applied.evaluate(system, placed, actuation, v)?;
+            let (kinematics, v) = (&mut self.kinematics, &self.coordinates);
+            let tau = self.applied.evaluate(system, kinematics, actuation, v)?;
             for (i, tau) in tau.iter().enumerate() {
                 self.forces[i] = tau.re;
                 for (j, slope) in (start..v.len()).zip(slopes(tau).iter()) {

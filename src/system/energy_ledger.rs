@@ -238,17 +238,17 @@ impl<T: Scalar> RigidBodySystem<T> {
     pub fn energy(&self, state: &State<T>, input: &[T]) -> Result<StateEnergy<T>, SystemError> {
         self.check_sizes(state, input)?;
         let tree = &self.tree;
-        let mut placed = tree.workspace();
-        tree.set_state(&mut placed, state.q.as_slice(), state.v.as_slice())?;
-        let context = ForceContext::new(tree, &placed).at_time(state.time);
+        let mut kinematics = tree.workspace();
+        tree.set_state(&mut kinematics, state.q.as_slice(), state.v.as_slice())?;
+        let context = ForceContext::new(tree, &kinematics).at_time(state.time);
         let mut stored_in_contact = T::zero();
-        for contact in self.contact.contacts(tree, &placed, 0.0)? {
+        for contact in self.contact.contacts(tree, &kinematics, 0.0)? {
             stored_in_contact += stored(contact.material.stiffness, contact.penetration);
         }
         let actuators = state.actuators.as_slice();
         let energy = StateEnergy {
-            kinetic: tree.kinetic_energy(&placed)?,
-            gravitational: tree.potential_energy(&placed)?,
+            kinetic: tree.kinetic_energy(&kinematics)?,
+            gravitational: tree.potential_energy(&kinematics)?,
             elements: self.element_energies(&context)?,
             actuators: self.actuator_energy(&context, input, actuators)?,
             stored_in_contact,
@@ -383,10 +383,11 @@ impl<T: Scalar> RigidBodySystem<T> {
         input: &[T],
     ) -> Result<Work<T>, SystemError> {
         self.accelerations(dynamics, state, input)?;
-        let mut placed = self.tree.workspace();
+        let mut kinematics = self.tree.workspace();
         let v = state.v.as_slice();
-        self.tree.set_state(&mut placed, state.q.as_slice(), v)?;
-        let context = ForceContext::new(&self.tree, &placed).at_time(state.time);
+        self.tree
+            .set_state(&mut kinematics, state.q.as_slice(), v)?;
+        let context = ForceContext::new(&self.tree, &kinematics).at_time(state.time);
         let actuators = state.actuators.as_slice();
         let mut work = Work::of_elements(self, &context, input, actuators)?;
         // The change of their stores is known at the ends.
@@ -401,14 +402,14 @@ impl<T: Scalar> RigidBodySystem<T> {
             work.friction -= force.x * rate.x + force.y * rate.y + contact.power_of_turning();
         }
         let forces = dynamics.constraint_forces();
-        work.constraints = self.power_of_constraints(&placed, state.time, v, forces)?;
+        work.constraints = self.power_of_constraints(&kinematics, state.time, v, forces)?;
         Ok(work)
     }
 
-    /// Power of constraint forces at the velocity `v`, with the Jacobians at the positions of `placed`.
+    /// Power of constraint forces at the velocity `v`, with the Jacobians at the positions of `kinematics`.
     fn power_of_constraints(
         &self,
-        placed: &TreeWorkspace<T>,
+        kinematics: &TreeWorkspace<T>,
         time: T,
         v: &[T],
         forces: &[ConstraintForce<T>],
@@ -416,7 +417,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         let mut power = T::zero();
         for (index, constraint) in self.constraints.iter().enumerate() {
             let mut rows = ConstraintRows::zeros(constraint.num_rows(), v.len());
-            evaluate_rows(constraint, (&self.tree, placed, time), &mut rows)?;
+            evaluate_rows(constraint, (&self.tree, kinematics, time), &mut rows)?;
             for force in forces.iter().filter(|force| force.constraint == index) {
                 let row = rows.directions().row(force.row);
                 let rate = (row.iter().zip(v)).fold(T::zero(), |sum, (&j, &v)| sum + j * v);
@@ -547,32 +548,32 @@ impl<T: Scalar> Step<'_, T> {
     ) -> Result<StepLoss<T>, SystemError> {
         let stepper = self.stepper;
         let (system, dt) = (&stepper.system, stepper.time_step);
-        let (tree, mut placed) = (&system.tree, system.tree.workspace());
+        let (tree, mut kinematics) = (&system.tree, system.tree.workspace());
         let rigid = matches!(stepper.scheme, Scheme::Rigid);
         let v_after_forces = DVector::from_column_slice(&self.workspace.evaluation.v_after_forces);
         let [q, v, next] = [&first.q, &first.v, &v_after_forces].map(|x| x.as_slice());
-        tree.set_state(&mut placed, q, v)?;
+        tree.set_state(&mut kinematics, q, v)?;
         let at = |velocity: &[T], force: &[T]| {
             (velocity.iter().zip(force)).fold(T::zero(), |sum, (&v, &f)| sum + v * f)
         };
         let mean = (&first.v + &v_after_forces) * T::from(0.5);
         let acts = if rigid { mean.as_slice() } else { next };
         let mut force = vec![T::zero(); v.len()];
-        tree.gravity_forces(&mut placed, &mut force)?;
+        tree.gravity_forces(&mut kinematics, &mut force)?;
         let weights = at(acts, &force) * dt;
         let gravity = -(end.gravitational - start.gravitational) - weights;
-        tree.bias_forces(&mut placed, &mut force)?;
+        tree.bias_forces(&mut kinematics, &mut force)?;
         let mut inertia = at(acts, &force) * dt;
         let mut fast_rotation = FastRotation::new(tree);
         let carries = (dt, stepper.is_substep);
-        fast_rotation.evaluate(tree, &mut placed, (q, v), carries)?;
+        fast_rotation.evaluate(tree, &mut kinematics, (q, v), carries)?;
         force.fill(T::zero());
         if let Some(forces) = fast_rotation.forces() {
-            tree.generalized_forces(&mut placed, forces, &mut force)?;
+            tree.generalized_forces(&mut kinematics, forces, &mut force)?;
         }
         tree.add_gyroscopic_forces(
             &self.workspace.evaluation.free,
-            &placed,
+            &kinematics,
             T::one(),
             &mut force,
         );
@@ -583,14 +584,14 @@ impl<T: Scalar> Step<'_, T> {
         } else {
             let mut momentum = vec![T::zero(); v.len()];
             let change = change.as_slice();
-            tree.multiply_mass_matrix(&mut placed, change, &mut momentum)?;
+            tree.multiply_mass_matrix(&mut kinematics, change, &mut momentum)?;
             let forces = self.workspace.evaluation.constraint_forces.as_slice();
             let constraints =
-                system.power_of_constraints(&placed, first.time + dt, change, forces)?;
+                system.power_of_constraints(&kinematics, first.time + dt, change, forces)?;
             (at(change, &momentum) - constraints * dt) * 0.5
         };
-        tree.set_state(&mut placed, q, next)?;
-        inertia += tree.kinetic_energy(&placed)? - end.kinetic;
+        tree.set_state(&mut kinematics, q, next)?;
+        inertia += tree.kinetic_energy(&kinematics)? - end.kinetic;
         Ok(StepLoss {
             velocity,
             inertia,
@@ -608,22 +609,22 @@ impl<T: Scalar> Step<'_, T> {
     fn work_of_step(&mut self, first: &State<T>, input: &[T]) -> Result<Work<T>, SystemError> {
         let stepper = self.stepper;
         let (system, dt) = (&stepper.system, stepper.time_step);
-        let (tree, mut placed) = (&system.tree, system.tree.workspace());
+        let (tree, mut kinematics) = (&system.tree, system.tree.workspace());
         let v_after_forces = DVector::from_column_slice(&self.workspace.evaluation.v_after_forces);
         let mean = (&first.v + &v_after_forces) * T::from(0.5);
         let v = match stepper.scheme {
             Scheme::Rigid => mean.as_slice(),
             _ => v_after_forces.as_slice(),
         };
-        tree.set_state(&mut placed, first.q.as_slice(), v)?;
-        let context = ForceContext::new(tree, &placed)
+        tree.set_state(&mut kinematics, first.q.as_slice(), v)?;
+        let context = ForceContext::new(tree, &kinematics)
             .at_time(first.time)
             .over_step(dt);
         let actuators = first.actuators.as_slice();
         let mut work = Work::of_elements(system, &context, input, actuators)?;
         let rates = match stepper.scheme {
             Scheme::Rigid => {
-                stepper.rigid_contact_velocities(&self.workspace.evaluation, &placed)?
+                stepper.rigid_contact_velocities(&self.workspace.evaluation, &kinematics)?
             }
             _ => self.contacts()?.iter().map(|c| c.velocity).collect(),
         };
@@ -642,7 +643,7 @@ impl<T: Scalar> Step<'_, T> {
         }
         let forces = self.constraint_forces()?;
         work.constraints =
-            system.power_of_constraints(&placed, first.time + dt, mean.as_slice(), forces)?;
+            system.power_of_constraints(&kinematics, first.time + dt, mean.as_slice(), forces)?;
         Ok(work.times(dt))
     }
 

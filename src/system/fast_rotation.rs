@@ -82,18 +82,18 @@ impl<T: Scalar> FastRotation<T> {
     pub fn evaluate(
         &mut self,
         tree: &RigidBodyTree<T>,
-        placed: &mut TreeWorkspace<T>,
+        kinematics: &mut TreeWorkspace<T>,
         (q, v): (&[T], &[T]),
         (dt, carries): (T, bool),
     ) -> Result<(), SystemError> {
-        self.find_angles(tree, placed, dt)?;
+        self.find_angles(tree, kinematics, dt)?;
         self.acts |= carries && self.is_jointed.contains(&true);
         if !self.acts {
             return Ok(());
         }
         tree.integrate(q, v, -dt, &mut self.q)?;
         tree.set_state(&mut self.before, &self.q, v)?;
-        tree.body_accelerations(placed, &self.vdot, &mut self.accelerations)?;
+        tree.body_accelerations(kinematics, &self.vdot, &mut self.accelerations)?;
         let rate = dt.recip();
         for (index, body) in tree.bodies() {
             let i = index.get();
@@ -106,12 +106,12 @@ impl<T: Scalar> FastRotation<T> {
                 continue;
             }
             let inertia = body.inertia();
-            let at = |placed: &TreeWorkspace<T>| -> Result<_, SystemError> {
-                let rotation = tree.body_pose(placed, index)?.rotation;
-                let velocity = tree.point_velocity(placed, index, &inertia.center_of_mass)?;
+            let at = |kinematics: &TreeWorkspace<T>| -> Result<_, SystemError> {
+                let rotation = tree.body_pose(kinematics, index)?.rotation;
+                let velocity = tree.point_velocity(kinematics, index, &inertia.center_of_mass)?;
                 Ok((rotation, velocity))
             };
-            let (r, now) = at(placed)?;
+            let (r, now) = at(kinematics)?;
             let (r_before, before) = at(&self.before)?;
             let (c, j) = (r * inertia.center_of_mass, &inertia.rotational_inertia);
             // What inverse dynamics takes off, less the change of momentum.
@@ -135,11 +135,11 @@ impl<T: Scalar> FastRotation<T> {
     fn find_angles(
         &mut self,
         tree: &RigidBodyTree<T>,
-        placed: &TreeWorkspace<T>,
+        kinematics: &TreeWorkspace<T>,
         dt: T,
     ) -> Result<(), SystemError> {
         let (mut sum, mut largest) = (0.0, 0.0f64);
-        let angular = tree.angular_velocities(placed)?;
+        let angular = tree.angular_velocities(kinematics)?;
         for (angle, w) in self.angles.iter_mut().zip(angular) {
             *angle = (w * dt).norm_squared();
             sum += angle.re();

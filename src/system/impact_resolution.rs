@@ -180,15 +180,15 @@ impl TimeSteppingRigidBodySystem<f64> {
         let impacts: Vec<_> = machine.impacts().collect();
         let pairs = impacts.len();
         let (mut overlapped, mut closing) = (vec![true; pairs], vec![None; pairs]);
-        let mut placed = machine.tree.workspace();
+        let mut kinematics = machine.tree.workspace();
         let (mut memory, mut contacts) = (ContactWorkspace::new(), Vec::new());
         for (step, state) in rollout.states.iter().enumerate() {
-            (machine.tree).set_state(&mut placed, state.q.as_slice(), state.v.as_slice())?;
+            (machine.tree).set_state(&mut kinematics, state.q.as_slice(), state.v.as_slice())?;
             closing.fill(None);
             let (contact, tree) = (&machine.contact, &machine.tree);
-            contact.find(tree, &placed, 0.0, &mut memory, &mut contacts)?;
+            contact.find(tree, &kinematics, 0.0, &mut memory, &mut contacts)?;
             for (contact, point) in contacts.iter().zip(&memory.points) {
-                let approach = -point.relative_velocity_in(tree, &placed)?.z;
+                let approach = -point.relative_velocity_in(tree, &kinematics)?.z;
                 let fastest = closing[contact.pair].get_or_insert(approach);
                 *fastest = approach.max(*fastest);
             }

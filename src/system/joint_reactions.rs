@@ -36,10 +36,10 @@ impl<T: Scalar> JointReactions<T> {
     pub fn add_contacts(
         &mut self,
         system: &RigidBodySystem<T>,
-        placed: &TreeWorkspace<T>,
+        kinematics: &TreeWorkspace<T>,
         contacts: &[ContactResult<T>],
     ) -> Result<(), SystemError> {
-        let context = ForceContext::new(&system.tree, placed);
+        let context = ForceContext::new(&system.tree, kinematics);
         for contact in contacts {
             let bodies = [contact.body_a, contact.body_b];
             let on_a = SpatialForce::new(contact.torque_on_a(), contact.force_on_a());
@@ -53,12 +53,12 @@ impl<T: Scalar> JointReactions<T> {
     pub fn add_constraints(
         &mut self,
         system: &RigidBodySystem<T>,
-        placed: &TreeWorkspace<T>,
+        kinematics: &TreeWorkspace<T>,
         forces: &[ConstraintForce<T>],
     ) -> Result<(), SystemError> {
-        let context = ForceContext::new(&system.tree, placed);
+        let context = ForceContext::new(&system.tree, kinematics);
         let JointReactions { applied, rows, .. } = self;
-        let state = (&system.tree, placed);
+        let state = (&system.tree, kinematics);
         for_each_point_force(system.constraints(), state, forces, rows, |_, at| {
             let on_a = SpatialForce::new(at.torque, at.force);
             let bodies = [at.body_a, at.body_b];
@@ -72,11 +72,11 @@ impl<T: Scalar> JointReactions<T> {
     pub fn find(
         &mut self,
         system: &RigidBodySystem<T>,
-        placed: &mut TreeWorkspace<T>,
+        kinematics: &mut TreeWorkspace<T>,
         vdot: &[T],
     ) -> Result<&[SpatialForce<T>], SystemError> {
         let external = Some(self.applied.forces.on_bodies());
-        (system.tree).joint_reactions(placed, vdot, external, &mut self.across)?;
+        (system.tree).joint_reactions(kinematics, vdot, external, &mut self.across)?;
         for (index, joint) in system.tree.joints() {
             if *joint.kind() == JointKind::Floating {
                 self.across[index.get()] = SpatialForce::zero();

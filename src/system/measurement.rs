@@ -85,18 +85,18 @@ impl<T: Scalar> Stepper<'_, T> {
             v_after_forces,
             ..
         } = evaluation;
-        let (system, dt, placed) = (&self.system, self.time_step, &mut balance.placed);
+        let (system, dt, kinematics) = (&self.system, self.time_step, &mut balance.kinematics);
         if actuators.num_states() > 0 {
             let (v, velocities) = (v_after_forces.as_slice(), &mut measurement.velocities);
-            system.tree.body_velocities(placed, v, velocities)?;
-            let context = ForceContext::with_velocities(&system.tree, placed, v, velocities)?
+            system.tree.body_velocities(kinematics, v, velocities)?;
+            let context = ForceContext::with_velocities(&system.tree, kinematics, v, velocities)?
                 .at_time(start.time)
                 .over_step(dt);
             next.actuators.copy_from(&start.actuators);
             actuators.advance(&context, input, dt, next.actuators.as_mut_slice())?;
         }
         if let (Some(sample), false) = (sample, self.is_substep) {
-            self.sample_actuators(placed, (start, input), sample, next)?;
+            self.sample_actuators(kinematics, (start, input), sample, next)?;
         }
         InvalidInput::check_finite("states of actuators", next.actuators.as_slice())?;
         if !measures {
@@ -150,8 +150,8 @@ impl<T: Scalar> Stepper<'_, T> {
                 ..
             } = evaluation;
             let interval = self.time_step;
-            let placed = &balance.placed;
-            self.sample_actuators(placed, (start, input), Sample { interval }, next)?;
+            let kinematics = &balance.kinematics;
+            self.sample_actuators(kinematics, (start, input), Sample { interval }, next)?;
         }
         let State {
             actuators, sensors, ..
@@ -167,7 +167,7 @@ impl<T: Scalar> Stepper<'_, T> {
     fn place_start(&self, evaluation: &mut StepEvaluation<T>) -> Result<(), SystemError> {
         let StepEvaluation { balance, start, .. } = evaluation;
         let (q, v) = (start.q.as_slice(), start.v.as_slice());
-        Ok(self.system.tree.set_state(&mut balance.placed, q, v)?)
+        Ok(self.system.tree.set_state(&mut balance.kinematics, q, v)?)
     }
 
     /// Writes the outputs of a sample at the start, at which bodies are placed, with the states there, and what the
@@ -196,8 +196,8 @@ impl<T: Scalar> Stepper<'_, T> {
             ..
         } = measurement;
         let (tree, sensors) = (&self.system.tree, &self.system.sensors);
-        tree.body_accelerations(&mut balance.placed, vdot, accelerations)?;
-        let mut context = SensorContext::new(tree, &balance.placed, &self.system.contact)
+        tree.body_accelerations(&mut balance.kinematics, vdot, accelerations)?;
+        let mut context = SensorContext::new(tree, &balance.kinematics, &self.system.contact)
             .with_accelerations(accelerations)?
             .with_contacts(contacts)
             .at_time(start.time);
@@ -245,7 +245,7 @@ impl<T: Scalar> Stepper<'_, T> {
         else {
             return Ok(());
         };
-        let (system, placed) = (self.system, &mut balance.placed);
+        let (system, kinematics) = (self.system, &mut balance.kinematics);
         let (v, time_step) = match dt {
             Some(dt) => (v_after_forces.as_slice(), dt),
             None => (start.v.as_slice(), T::zero()),
@@ -256,7 +256,9 @@ impl<T: Scalar> Stepper<'_, T> {
             input,
             state: start.actuators.as_slice(),
         };
-        reactions.applied.collect(system, placed, actuation, v)?;
+        reactions
+            .applied
+            .collect(system, kinematics, actuation, v)?;
         let carried = match (dt, self.scheme) {
             (None, _) => None,
             (_, Scheme::Rigid) => rigid.fast_rotation.forces(),
@@ -268,16 +270,16 @@ impl<T: Scalar> Stepper<'_, T> {
                 .zip(carried)
                 .for_each(|(sum, &force)| *sum += force);
         }
-        reactions.add_contacts(system, placed, contacts)?;
-        reactions.add_constraints(system, placed, constraint_forces)?;
-        reactions.find(system, placed, vdot)?;
+        reactions.add_contacts(system, kinematics, contacts)?;
+        reactions.add_constraints(system, kinematics, constraint_forces)?;
+        reactions.find(system, kinematics, vdot)?;
         Ok(())
     }
 
     /// What a sample at the start of a step, at which bodies are placed, makes of the states of actuators at its end.
     fn sample_actuators(
         &self,
-        placed: &TreeWorkspace<T>,
+        kinematics: &TreeWorkspace<T>,
         (start, input): (&State<T>, &[T]),
         Sample { interval }: Sample<T>,
         next: &mut State<T>,
@@ -285,7 +287,7 @@ impl<T: Scalar> Stepper<'_, T> {
         if !self.system.actuators.is_sampled() {
             return Ok(());
         }
-        let context = ForceContext::new(&self.system.tree, placed).at_time(start.time);
+        let context = ForceContext::new(&self.system.tree, kinematics).at_time(start.time);
         let states = next.actuators.as_mut_slice();
         Ok((self.system.actuators).update(&context, input, interval, states)?)
     }
@@ -299,16 +301,16 @@ impl<T: Scalar> Stepper<'_, T> {
             return Ok(());
         }
         let StepEvaluation {
-            balance: MomentumBalance { placed, .. },
+            balance: MomentumBalance { kinematics, .. },
             start,
             input,
             next,
             ..
         } = evaluation;
         let (q, v) = (start.q.as_slice(), start.v.as_slice());
-        self.system.tree.set_state(placed, q, v)?;
+        self.system.tree.set_state(kinematics, q, v)?;
         let interval = self.time_step;
-        self.sample_actuators(placed, (start, input), Sample { interval }, next)?;
+        self.sample_actuators(kinematics, (start, input), Sample { interval }, next)?;
         let states = next.actuators.as_slice();
         Ok(InvalidInput::check_finite("states of actuators", states)?)
     }

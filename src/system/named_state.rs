@@ -23,10 +23,10 @@ impl<T: Scalar> RigidBodySystem<T> {
         state: &State<T>,
         body: &str,
     ) -> Result<RigidTransform<T>, SystemError> {
-        let placed = self.place(state)?;
+        let kinematics = self.place(state)?;
         Ok(self
             .tree
-            .body_pose(&placed, self.tree.body_by_name(body)?)?)
+            .body_pose(&kinematics, self.tree.body_by_name(body)?)?)
     }
 
     /// The velocity `[w_WB; v_WBo]` of a body in a state, about its origin, expressed in W.
@@ -39,10 +39,10 @@ impl<T: Scalar> RigidBodySystem<T> {
         state: &State<T>,
         body: &str,
     ) -> Result<SpatialVelocity<T>, SystemError> {
-        let placed = self.place(state)?;
+        let kinematics = self.place(state)?;
         Ok(self
             .tree
-            .body_velocity(&placed, self.tree.body_by_name(body)?)?)
+            .body_velocity(&kinematics, self.tree.body_by_name(body)?)?)
     }
 
     /// Gives a body that floats in the world the pose `X_WB`.
@@ -168,9 +168,9 @@ impl<T: Scalar> RigidBodySystem<T> {
     }
 
     fn place(&self, state: &State<T>) -> Result<TreeWorkspace<T>, SystemError> {
-        let mut placed = self.tree.workspace();
-        (self.tree).set_state(&mut placed, state.q.as_slice(), state.v.as_slice())?;
-        Ok(placed)
+        let mut kinematics = self.tree.workspace();
+        (self.tree).set_state(&mut kinematics, state.q.as_slice(), state.v.as_slice())?;
+        Ok(kinematics)
     }
 
     /// The joint by which a body floats in the world, and where its coordinates are.

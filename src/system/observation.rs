@@ -153,13 +153,13 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             .map(|(found, _)| found.pair)
             .collect();
         pressing.dedup();
-        let placed = &mut evaluation.balance.placed;
+        let kinematics = &mut evaluation.balance.kinematics;
         system.tree.set_state(
-            placed,
+            kinematics,
             evaluation.start.q.as_slice(),
             &evaluation.v_after_forces,
         )?;
-        let poses = system.contact.poses(&system.tree, placed)?;
+        let poses = system.contact.poses(&system.tree, kinematics)?;
         let pairs: Vec<_> = system.contact.pairs().collect();
         for pair in pressing {
             let (a, b) = pairs[pair];
@@ -227,12 +227,12 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             Detection::Overlapping => &*start,
             _ => &*next,
         };
-        let placed = &mut balance.placed;
-        (system.tree).set_state(placed, state.q.as_slice(), state.v.as_slice())?;
-        system.show_gaps(stage, placed, |pair| {
+        let kinematics = &mut balance.kinematics;
+        (system.tree).set_state(kinematics, state.q.as_slice(), state.v.as_slice())?;
+        system.show_gaps(stage, kinematics, |pair| {
             found.iter().any(|found| found.pair == pair)
         })?;
-        Ok((system.tree).set_state(placed, start.q.as_slice(), start.v.as_slice())?)
+        Ok((system.tree).set_state(kinematics, start.q.as_slice(), start.v.as_slice())?)
     }
 
     /// Shows the decisions of elements.
@@ -257,16 +257,16 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         if self.is_substep || solve.actuators_touch || turn <= self.real.options.max_turn {
             return Ok(());
         }
-        let (tree, placed) = (&system.tree, &mut evaluation.balance.placed);
+        let (tree, kinematics) = (&system.tree, &mut evaluation.balance.kinematics);
         let start = &evaluation.start;
-        tree.set_state(placed, start.q.as_slice(), start.v.as_slice())?;
+        tree.set_state(kinematics, start.q.as_slice(), start.v.as_slice())?;
         // One pair makes the difference: the one that is within reach furthest, or the nearest out of it.
         let is_found = |pair| solve.found.iter().any(|found| found.pair == pair);
         let mut last: Option<(usize, T)> = None;
         let step = (system.options.detection, self.time_step);
         let pairs = (0..system.contact.pairs().len())
             .filter(|&pair| solve.found.is_empty() != is_found(pair));
-        (system.contact).visit_excess((tree, placed), step, pairs, |pair, excess, _| {
+        (system.contact).visit_excess((tree, kinematics), step, pairs, |pair, excess, _| {
             if last.is_none_or(|(_, other)| excess.re() < other.re()) {
                 last = Some((pair, excess));
             }
@@ -295,11 +295,11 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let Some(stage) = self.stage(evaluation) else {
             return Ok(());
         };
-        let (tree, placed) = (&self.system.tree, &mut evaluation.balance.placed);
+        let (tree, kinematics) = (&self.system.tree, &mut evaluation.balance.kinematics);
         let start = &evaluation.start;
-        tree.set_state(placed, start.q.as_slice(), start.v.as_slice())?;
+        tree.set_state(kinematics, start.q.as_slice(), start.v.as_slice())?;
         let mut fastest = (T::zero(), "");
-        for ((_, body), w) in tree.bodies().zip(tree.angular_velocities(placed)?) {
+        for ((_, body), w) in tree.bodies().zip(tree.angular_velocities(kinematics)?) {
             let rate = T::norm_lifted(w.as_slice());
             if rate.re() > fastest.0.re() {
                 fastest = (rate, body.name());
@@ -324,10 +324,10 @@ impl<T: Scalar> RigidBodySystem<T> {
     pub(super) fn show_gaps(
         &self,
         stage: &Stage<'_, T>,
-        placed: &TreeWorkspace<T>,
+        kinematics: &TreeWorkspace<T>,
         is_found: impl Fn(usize) -> bool,
     ) -> Result<(), SystemError> {
-        let poses = self.contact.poses(&self.tree, placed)?;
+        let poses = self.contact.poses(&self.tree, kinematics)?;
         for (pair, (a, b)) in self.contact.pairs().enumerate() {
             if !is_found(pair) {
                 (self.contact).show_gap(stage, pair, [&poses[a], &poses[b]]);

@@ -137,7 +137,7 @@ impl Stepper<'_, f64> {
         let system = self.system;
         let mut input = vec![0.0; system.num_inputs()];
         let mut output = vec![0.0; system.num_outputs()];
-        let mut placed = system.tree.workspace();
+        let mut kinematics = system.tree.workspace();
         let mut forces = vec![Vector3::zeros(); system.contact.pairs().count()];
         for k in 0..steps {
             let at = RolloutFailure::at(k, state.time);
@@ -151,7 +151,11 @@ impl Stepper<'_, f64> {
             row.push(state.time);
             row.extend(state.entries());
             row.extend(input.iter().chain(&output));
-            row.extend(system.energies(&mut placed, state, &input).map_err(at)?);
+            row.extend(
+                system
+                    .energies(&mut kinematics, state, &input)
+                    .map_err(at)?,
+            );
             forces.fill(Vector3::zeros());
             let contacts = step.contacts().map_err(RolloutFailure::at(k, state.time))?;
             for contact in contacts {
@@ -172,17 +176,17 @@ impl RigidBodySystem<f64> {
     /// Kinetic energy, potential energy of gravity, and what force elements and actuators store.
     fn energies(
         &self,
-        placed: &mut TreeWorkspace<f64>,
+        kinematics: &mut TreeWorkspace<f64>,
         state: &State<f64>,
         input: &[f64],
     ) -> Result<[f64; 3], SystemError> {
         let tree = &self.tree;
-        tree.set_state(placed, state.q.as_slice(), state.v.as_slice())?;
-        let context = ForceContext::new(tree, placed).at_time(state.time);
+        tree.set_state(kinematics, state.q.as_slice(), state.v.as_slice())?;
+        let context = ForceContext::new(tree, kinematics).at_time(state.time);
         let actuators = state.actuators.as_slice();
         Ok([
-            tree.kinetic_energy(placed)?,
-            tree.potential_energy(placed)?,
+            tree.kinetic_energy(kinematics)?,
+            tree.potential_energy(kinematics)?,
             self.forces.potential_energy(&context)?
                 + self
                     .actuators

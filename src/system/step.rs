@@ -217,7 +217,7 @@ impl<T: Scalar> Stepper<'_, T> {
             v_after_forces,
             ..
         } = evaluation;
-        let (system, placed) = (self.system, &mut balance.placed);
+        let (system, kinematics) = (self.system, &mut balance.kinematics);
         let tree = &system.tree;
         let ends: &[(&State<T>, &[T])] = match self.scheme {
             Scheme::Compliant | Scheme::Rigid => &[(&*start, v_after_forces)],
@@ -231,15 +231,15 @@ impl<T: Scalar> Stepper<'_, T> {
         };
         for (state, moving) in ends {
             let q = state.q.as_slice();
-            tree.set_state(placed, q, moving)?;
-            let context = ForceContext::new(tree, placed)
+            tree.set_state(kinematics, q, moving)?;
+            let context = ForceContext::new(tree, kinematics)
                 .at_time(state.time)
                 .over_step(time_step);
             system.forces.visit_kinks(&context, visit)?;
             let own = state.actuators.as_slice();
             (system.actuators).visit_kinks(&context, input, own, visit)?;
-            tree.set_state(placed, q, state.v.as_slice())?;
-            let context = SensorContext::new(tree, placed, &system.contact).at_time(state.time);
+            tree.set_state(kinematics, q, state.v.as_slice())?;
+            let context = SensorContext::new(tree, kinematics, &system.contact).at_time(state.time);
             (system.sensors).visit_kinks(&context, state.sensors.as_slice(), visit)?;
         }
         Ok(())

@@ -202,7 +202,7 @@ impl BoundChannel {
     pub fn predict<T: Scalar>(
         &self,
         machine: &RigidBodySystem<T>,
-        (state, placed, output): (&State<T>, &TreeWorkspace<T>, &[T]),
+        (state, kinematics, output): (&State<T>, &TreeWorkspace<T>, &[T]),
         mounting: Option<Vector3<T>>,
         out: &mut [T],
     ) -> Result<(), MotionError> {
@@ -210,7 +210,7 @@ impl BoundChannel {
             Source::Position { q, .. } => out.copy_from_slice(&state.q.as_slice()[q.clone()]),
             Source::Velocity(range) => out.copy_from_slice(&state.v.as_slice()[range.clone()]),
             Source::Point { body, position } => {
-                let pose = machine.tree().body_pose(placed, *body)?;
+                let pose = machine.tree().body_pose(kinematics, *body)?;
                 let point = mounting.unwrap_or_else(|| position.map(T::from));
                 let point = pose.rotation * point + pose.translation;
                 out.copy_from_slice(point.as_slice());

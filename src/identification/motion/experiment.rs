@@ -442,7 +442,7 @@ impl MotionExperiment {
         let (mut before, mut now) = (vec![T::zero(); width], vec![T::zero(); width]);
         let mut workspace = machine.workspace()?;
         let tree = machine.tree();
-        let mut placed = tree.workspace();
+        let mut kinematics = tree.workspace();
         let mut current = self.state_from(tree, intervals.start, state)?;
         let mut next = current.clone();
         let inputs = self.inputs.len() / self.samples;
@@ -468,11 +468,11 @@ impl MotionExperiment {
                 std::mem::swap(&mut before, &mut now);
                 if has_points {
                     let (q, v) = (current.q.as_slice(), current.v.as_slice());
-                    tree.set_state(&mut placed, q, v)?;
+                    tree.set_state(&mut kinematics, q, v)?;
                 }
                 for (c, channel) in channels.iter().enumerate() {
                     let out = &mut now[self.columns[c]..][..channel.len()];
-                    let at = (&current, &placed, output.as_slice());
+                    let at = (&current, &kinematics, output.as_slice());
                     let mounting = self.mounting(c, channel, unknowns);
                     channel.predict(machine.system(), at, mounting, out)?;
                 }

@@ -26,7 +26,7 @@ use nalgebra::Vector3;
 #[derive(Debug, Clone)]
 pub(in crate::system) struct MomentumBalance<T: Scalar> {
     /// Bodies at the start of the step.
-    pub placed: TreeWorkspace<T>,
+    pub kinematics: TreeWorkspace<T>,
     pub fast_rotation: FastRotation<T>,
     free: Vec<FreeBody>,
     /// Origins of the bodies in W.
@@ -71,7 +71,7 @@ impl<T: Scalar> MomentumBalance<T> {
         let tree = &system.tree;
         let (bodies, nv) = (tree.num_bodies(), tree.num_velocities());
         MomentumBalance {
-            placed: tree.workspace(),
+            kinematics: tree.workspace(),
             fast_rotation: FastRotation::new(tree),
             free: tree.free_bodies(),
             origins: vec![Vector3::zeros(); bodies],
@@ -93,18 +93,18 @@ impl<T: Scalar> MomentumBalance<T> {
         interval: &Interval<'_, T>,
         found: &[FoundContact],
     ) -> Result<(), SystemError> {
-        let (tree, placed) = (&system.tree, &mut self.placed);
+        let (tree, kinematics) = (&system.tree, &mut self.kinematics);
         let (start, dt) = (interval.start, interval.dt);
         let state = (start.q.as_slice(), start.v.as_slice());
-        tree.set_state(placed, state.0, state.1)?;
+        tree.set_state(kinematics, state.0, state.1)?;
         let step = (dt, interval.carries);
-        self.fast_rotation.evaluate(tree, placed, state, step)?;
-        (system.contact).evaluate_at(tree, placed, found, &mut self.contacts.workspace)?;
+        self.fast_rotation.evaluate(tree, kinematics, state, step)?;
+        (system.contact).evaluate_at(tree, kinematics, found, &mut self.contacts.workspace)?;
         tree.joint_damping(&mut self.damping)?;
         for (origin, (body, _)) in self.origins.iter_mut().zip(tree.bodies()) {
-            *origin = tree.body_pose(placed, body)?.translation;
+            *origin = tree.body_pose(kinematics, body)?.translation;
         }
-        (self.rows).evaluate(system, placed, (start.time + dt, dt))?;
+        (self.rows).evaluate(system, kinematics, (start.time + dt, dt))?;
         Ok(())
     }
 
@@ -119,14 +119,14 @@ impl<T: Scalar> MomentumBalance<T> {
     ) -> Result<(), SystemError> {
         let (tree, forces) = (&system.tree, &mut self.forces);
         let velocities = &mut self.contacts.velocities;
-        tree.body_velocities(&self.placed, v, velocities)?;
-        let context = ForceContext::with_velocities(tree, &self.placed, v, velocities)?
+        tree.body_velocities(&self.kinematics, v, velocities)?;
+        let context = ForceContext::with_velocities(tree, &self.kinematics, v, velocities)?
             .at_time(interval.start.time)
             .over_step(interval.dt);
         let Actuation { input, state, .. } = interval.actuation();
         forces.clear();
         (system.actuators).add_forces(&context, input, state, forces)?;
-        forces.project(tree, &mut self.placed, balance)?;
+        forces.project(tree, &mut self.kinematics, balance)?;
         balance.iter_mut().for_each(|r| *r *= -interval.dt);
         Ok(())
     }
@@ -140,7 +140,7 @@ impl<T: Scalar> MomentumBalance<T> {
         v: &[T],
         visit: impl FnMut(usize, &PointContact<T>, SpatialVelocity<T>, SpatialForce<T>),
     ) -> Result<(), SystemError> {
-        (self.contacts).for_each(system, (&self.placed, &self.origins), dt, v, visit)
+        (self.contacts).for_each(system, (&self.kinematics, &self.origins), dt, v, visit)
     }
 
     /// The poses of the geometries of a pair that has contacts.
@@ -174,8 +174,8 @@ impl<T: Scalar> MomentumBalance<T> {
         let (balance, errors) = residual.split_at_mut(v.len());
         let (forces, origins) = (&mut self.forces, &self.origins);
         forces.clear();
-        let placed = (&self.placed, origins.as_slice());
-        (self.contacts).for_each(system, placed, dt, v, |_, point, _, force| {
+        let kinematics = (&self.kinematics, origins.as_slice());
+        (self.contacts).for_each(system, kinematics, dt, v, |_, point, _, force| {
             let (a, b) = (point.body_a.get(), point.body_b.get());
             let on_bodies = forces.on_bodies_mut();
             on_bodies[a] += point.force_about(&force, &origins[a]);
@@ -186,7 +186,7 @@ impl<T: Scalar> MomentumBalance<T> {
             (on_bodies.iter_mut().zip(carried)).for_each(|(sum, &force)| *sum += force);
         }
         let velocities = &self.contacts.velocities;
-        let context = ForceContext::with_velocities(tree, &self.placed, v, velocities)?
+        let context = ForceContext::with_velocities(tree, &self.kinematics, v, velocities)?
             .at_time(interval.start.time)
             .over_step(interval.dt);
         system.add_forces(&context, interval.actuation(), forces)?;
@@ -194,8 +194,8 @@ impl<T: Scalar> MomentumBalance<T> {
             *a = (v - v0) / dt;
         }
         let external = Some(self.forces.on_bodies());
-        tree.inverse_dynamics(&mut self.placed, &self.vdot, external, balance)?;
-        tree.add_gyroscopic_forces(&self.free, &self.placed, -T::one(), balance);
+        tree.inverse_dynamics(&mut self.kinematics, &self.vdot, external, balance)?;
+        tree.add_gyroscopic_forces(&self.free, &self.kinematics, -T::one(), balance);
         let generalized = self.forces.generalized();
         for (i, r) in balance.iter_mut().enumerate() {
             *r = (*r + self.damping[i] * v[i] - generalized[i]) * dt;
@@ -214,7 +214,7 @@ impl<T: Scalar> Contacts<T> {
     fn for_each(
         &mut self,
         system: &RigidBodySystem<T>,
-        (placed, origins): (&TreeWorkspace<T>, &[Vector3<T>]),
+        (kinematics, origins): (&TreeWorkspace<T>, &[Vector3<T>]),
         dt: T,
         v: &[T],
         mut visit: impl FnMut(usize, &PointContact<T>, SpatialVelocity<T>, SpatialForce<T>),
@@ -223,7 +223,7 @@ impl<T: Scalar> Contacts<T> {
             workspace,
             velocities,
         } = self;
-        system.tree.body_velocities(placed, v, velocities)?;
+        system.tree.body_velocities(kinematics, v, velocities)?;
         for (index, point) in workspace.points.iter().enumerate() {
             let (a, b) = (point.body_a.get(), point.body_b.get());
             let motion =

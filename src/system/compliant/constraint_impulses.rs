@@ -83,16 +83,16 @@ impl Default for ConstraintImpulses {
 }
 
 impl ConstraintImpulses {
-    /// Starts with a balance without constraints, of a step of length `dt` at the positions of `placed`; the row that no
+    /// Starts with a balance without constraints, of a step of length `dt` at the positions of `kinematics`; the row that no
     /// forces uphold and how little they do, if there is one.
     pub(super) fn start(
         &mut self,
         problem: &StepProblem,
-        (tree, placed, dt): (&RigidBodyTree<f64>, &TreeWorkspace<f64>, f64),
+        (tree, kinematics, dt): (&RigidBodyTree<f64>, &TreeWorkspace<f64>, f64),
     ) -> Result<Option<(usize, f64)>, SystemError> {
         let mut distance = 1.0f64;
         for (body, _) in tree.bodies() {
-            distance = distance.max(tree.body_pose(placed, body)?.translation.amax());
+            distance = distance.max(tree.body_pose(kinematics, body)?.translation.amax());
         }
         self.far = distance / dt;
         let count = self.rows.len();

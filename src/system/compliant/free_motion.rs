@@ -32,10 +32,10 @@ impl FreeMotion {
     pub fn check(
         &mut self,
         tree: &RigidBodyTree<f64>,
-        placed: &mut TreeWorkspace<f64>,
+        kinematics: &mut TreeWorkspace<f64>,
         damping: &[f64],
     ) -> Result<(), TreeError> {
-        tree.check_regular(placed, &mut self.factor, |i| damping[i])
+        tree.check_regular(kinematics, &mut self.factor, |i| damping[i])
     }
 
     /// Finds the velocities `v` at the end of a step with the momentum `p` and `damping`, which is δt D; `None`
@@ -43,18 +43,18 @@ impl FreeMotion {
     pub fn solve(
         &mut self,
         tree: &RigidBodyTree<f64>,
-        placed: &mut TreeWorkspace<f64>,
+        kinematics: &mut TreeWorkspace<f64>,
         (damping, p): (&[f64], &[f64]),
         v: &mut [f64],
     ) -> Option<StepStatus> {
         v.copy_from_slice(p);
         let factor = &mut self.factor;
-        let solved = tree.solve_damped_mass_matrix(placed, factor, |i| damping[i], v);
+        let solved = tree.solve_damped_mass_matrix(kinematics, factor, |i| damping[i], v);
         if !solved.ok()? {
             return None;
         }
         let momentum = &mut self.momentum;
-        tree.multiply_mass_matrix(placed, v, momentum).ok()?;
+        tree.multiply_mass_matrix(kinematics, v, momentum).ok()?;
         let (mut error, mut scale) = (0.0, 0.0);
         for (((mv, d), v), p) in momentum.iter().zip(damping).zip(&*v).zip(p) {
             error += (mv + d * v - p).powi(2);

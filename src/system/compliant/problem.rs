@@ -41,24 +41,24 @@ enum Rows {
 }
 
 impl StepProblem {
-    /// Takes the mass matrix of the tree at the positions of `placed` and `δt D` of its joints for A, and the
+    /// Takes the mass matrix of the tree at the positions of `kinematics` and `δt D` of its joints for A, and the
     /// momentum that has been written for p, of which more may be added.
     pub fn write_tree(
         &mut self,
         tree: &RigidBodyTree<f64>,
-        placed: &mut TreeWorkspace<f64>,
+        kinematics: &mut TreeWorkspace<f64>,
         joint_damping: &[f64],
     ) -> Result<(), SystemError> {
         let problem = &mut self.sparse;
         problem.truncate_terms(self.tree_terms);
         if self.tree_terms == 0 {
-            tree.for_each_mass_entry(placed, |i, j, _| problem.push_term(i, j, 0.0));
+            tree.for_each_mass_entry(kinematics, |i, j, _| problem.push_term(i, j, 0.0));
             (0..tree.num_velocities()).for_each(|i| problem.push_term(i, i, 0.0));
             self.tree_terms = problem.terms.len();
             problem.symmetric = self.tree_terms;
         }
         let mut terms = problem.terms.iter_mut();
-        tree.for_each_mass_entry(placed, |_, _, entry| {
+        tree.for_each_mass_entry(kinematics, |_, _, entry| {
             if let Some(term) = terms.next() {
                 *term = entry;
             }
@@ -159,7 +159,7 @@ impl StepProblem {
     pub fn write_contacts(
         &mut self,
         tree: &RigidBodyTree<f64>,
-        placed: &TreeWorkspace<f64>,
+        kinematics: &TreeWorkspace<f64>,
         points: &[PointContact<f64>],
     ) -> Result<(), SystemError> {
         let StepProblem {
@@ -170,7 +170,7 @@ impl StepProblem {
         let mut write = |point: &PointContact<f64>, rows: Rows, (mu, stribeck)| {
             let first = sparse.columns.len();
             let mut add = |body: BodyIndex, sign: f64| {
-                tree.for_each_point_column(placed, body, &point.position, |j, column| {
+                tree.for_each_point_column(kinematics, body, &point.position, |j, column| {
                     let v = point.rotation.tr_mul(&column.linear) * sign;
                     let w = || point.rotation.tr_mul(&column.angular) * sign;
                     let value = match rows {

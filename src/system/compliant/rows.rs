@@ -47,12 +47,12 @@ impl<T: Scalar> Default for StepRows<T> {
 }
 
 impl<T: Scalar> StepRows<T> {
-    /// Evaluates all constraints at the positions of `placed`, for a step of length `dt` that ends at the
+    /// Evaluates all constraints at the positions of `kinematics`, for a step of length `dt` that ends at the
     /// time `end`.
     pub fn evaluate(
         &mut self,
         system: &RigidBodySystem<T>,
-        placed: &TreeWorkspace<T>,
+        kinematics: &TreeWorkspace<T>,
         (end, dt): (T, T),
     ) -> Result<(), ConstraintError> {
         let (tree, StepRows { rows, written }) = (&system.tree, self);
@@ -63,7 +63,7 @@ impl<T: Scalar> StepRows<T> {
                 written.push(ConstraintRows::zeros(count, nv));
             }
             let out = &mut written[index];
-            evaluate_rows(constraint, (tree, placed, end), out)?;
+            evaluate_rows(constraint, (tree, kinematics, end), out)?;
             for row in 0..count {
                 let k = match constraint.level() {
                     ConstraintLevel::Position
@@ -75,7 +75,9 @@ impl<T: Scalar> StepRows<T> {
                     }
                     ConstraintLevel::Position => out.phi[row] / dt,
                     ConstraintLevel::Velocity => out.explicit_rate[row],
-                    ConstraintLevel::Acceleration => out.bias[row] * dt - out.rate(row, placed.v()),
+                    ConstraintLevel::Acceleration => {
+                        out.bias[row] * dt - out.rate(row, kinematics.v())
+                    }
                 };
                 rows.push(Row {
                     constraint: index,

@@ -35,7 +35,7 @@ const CONSTRAINT_TOLERANCE: f64 = 1e-9;
 /// Data and memory of the balance of a step.
 #[derive(Debug, Clone)]
 pub(in crate::system) struct CompliantSolve {
-    placed: TreeWorkspace<f64>,
+    kinematics: TreeWorkspace<f64>,
     contact: ContactWorkspace<f64>,
     /// The contacts of the step.
     pub found: Vec<FoundContact>,
@@ -102,7 +102,7 @@ impl CompliantSolve {
         let tree = &system.tree;
         let (nq, nv) = (tree.num_positions(), tree.num_velocities());
         Ok(CompliantSolve {
-            placed: tree.workspace(),
+            kinematics: tree.workspace(),
             contact: ContactWorkspace::new(),
             found: Vec::new(),
             further: Vec::new(),
@@ -163,10 +163,10 @@ impl CompliantSolve {
             target.extend(source.iter().map(|x| x.re()));
         }
         self.solver.set_parameters(real.options.contact_solver)?;
-        let (tree, placed) = (&real.tree, &mut self.placed);
-        tree.set_state(placed, &self.q, &self.v)?;
+        let (tree, kinematics) = (&real.tree, &mut self.kinematics);
+        tree.set_state(kinematics, &self.q, &self.v)?;
 
-        let context = ForceContext::new(tree, placed)
+        let context = ForceContext::new(tree, kinematics)
             .at_time(self.time)
             .over_step(dt);
         self.actuators_touch = real.actuators.may_touch(&context)?;
@@ -177,14 +177,14 @@ impl CompliantSolve {
         }
         let p = &mut self.problem.sparse.momentum;
         p.resize(self.v.len(), 0.0);
-        tree.inverse_dynamics(placed, &self.vdot, None, p)?;
+        tree.inverse_dynamics(kinematics, &self.vdot, None, p)?;
         p.iter_mut().for_each(|p| *p *= -dt);
-        tree.add_gyroscopic_forces(&self.free, placed, dt, p);
+        tree.add_gyroscopic_forces(&self.free, kinematics, dt, p);
         let state = (self.q.as_slice(), self.v.as_slice());
         self.fast_rotation
-            .evaluate(tree, placed, state, (dt, carries))?;
+            .evaluate(tree, kinematics, state, (dt, carries))?;
         if let Some(forces) = self.fast_rotation.forces() {
-            tree.generalized_forces(placed, forces, &mut self.carried)?;
+            tree.generalized_forces(kinematics, forces, &mut self.carried)?;
             (p.iter_mut().zip(&self.carried)).for_each(|(p, f)| *p += dt * f);
         }
         tree.joint_damping(&mut self.joint_damping)?;
@@ -192,16 +192,18 @@ impl CompliantSolve {
         self.has_matrix = false;
         if damping.is_none() {
             let actuation = actuation((self.time, dt), &self.input, &self.actuators);
-            let tau = self.applied.evaluate_at_state(real, placed, actuation)?;
+            let tau = self
+                .applied
+                .evaluate_at_state(real, kinematics, actuation)?;
             for (p, tau) in self.problem.sparse.momentum.iter_mut().zip(tau) {
                 *p += dt * tau;
             }
         }
         self.problem.keep_momentum();
         self.detect(real, dt)?;
-        let placed = &self.placed;
+        let kinematics = &self.kinematics;
         let rows = &mut self.constraints.rows;
-        rows.evaluate(real, placed, (self.time + dt, dt))?;
+        rows.evaluate(real, kinematics, (self.time + dt, dt))?;
         Ok(())
     }
 
@@ -219,11 +221,11 @@ impl CompliantSolve {
             target.clear();
             target.extend(source.iter().map(|x| x.re()));
         }
-        let (tree, placed) = (&real.tree, &mut self.placed);
-        tree.set_state(placed, &self.q, &self.v)?;
+        let (tree, kinematics) = (&real.tree, &mut self.kinematics);
+        tree.set_state(kinematics, &self.q, &self.v)?;
         let mut fastest = 0.0f64;
         for (body, _) in tree.bodies() {
-            fastest = fastest.max(tree.body_velocity(placed, body)?.angular.norm());
+            fastest = fastest.max(tree.body_velocity(kinematics, body)?.angular.norm());
         }
         Ok(fastest)
     }
@@ -245,16 +247,20 @@ impl CompliantSolve {
             pairs.dedup();
         }
         let mut nearest: Option<f64> = None;
-        let (placed, step) = ((&real.tree, &self.placed), (real.options.detection, dt));
-        let visited =
-            model.visit_excess(placed, step, pairs.iter().copied(), |_, excess, by_turn| {
+        let (kinematics, step) = ((&real.tree, &self.kinematics), (real.options.detection, dt));
+        let visited = model.visit_excess(
+            kinematics,
+            step,
+            pairs.iter().copied(),
+            |_, excess, by_turn| {
                 let turn = excess.abs() / by_turn;
                 nearest = Some(match nearest {
                     Some(other) if is_out => other.min(turn),
                     Some(other) => other.max(turn),
                     None => turn,
                 });
-            });
+            },
+        );
         self.further = pairs;
         visited?;
         Ok(nearest)
@@ -294,23 +300,25 @@ impl CompliantSolve {
     /// Finds the contacts that the step may make, along the velocities of its start.
     fn detect(&mut self, real: &RigidBodySystem<f64>, dt: f64) -> Result<(), SystemError> {
         let step = (real.options.detection, dt);
-        let (tree, placed) = (&real.tree, &self.placed);
+        let (tree, kinematics) = (&real.tree, &self.kinematics);
         let (contact, found) = (&mut self.contact, &mut self.found);
-        (real.contact).detect(tree, placed, step, &[&self.v], contact, found)?;
-        self.problem.write_contacts(tree, placed, &contact.points)
+        (real.contact).detect(tree, kinematics, step, &[&self.v], contact, found)?;
+        self.problem
+            .write_contacts(tree, kinematics, &contact.points)
     }
 
     /// Looks for contacts again where the velocities that the step has come to lead further than was anticipated.
     /// Returns whether there are more.
     fn detect_again(&mut self, real: &RigidBodySystem<f64>, dt: f64) -> Result<bool, SystemError> {
         let before = self.found.len();
-        let (tree, placed) = (&real.tree, &self.placed);
+        let (tree, kinematics) = (&real.tree, &self.kinematics);
         let (contact, found) = (&mut self.contact, &mut self.found);
-        (real.contact).detect_again(tree, placed, dt, &self.next_v, contact, found)?;
+        (real.contact).detect_again(tree, kinematics, dt, &self.next_v, contact, found)?;
         if found.len() == before {
             return Ok(false);
         }
-        self.problem.write_contacts(tree, placed, &contact.points)?;
+        self.problem
+            .write_contacts(tree, kinematics, &contact.points)?;
         Ok(true)
     }
 
@@ -348,8 +356,8 @@ impl CompliantSolve {
         if self.actuators_touch {
             let actuation = actuation((self.time, dt), &self.input, &self.actuators);
             let mut offer = |kink: ElementKink<'_>| status.offer_actuator(kink);
-            let (applied, placed, v) = (&mut self.applied, &self.placed, &self.next_v);
-            applied.visit_actuator_kinks(real, placed, actuation, v, &mut offer)?;
+            let (applied, kinematics, v) = (&mut self.applied, &self.kinematics, &self.next_v);
+            applied.visit_actuator_kinks(real, kinematics, actuation, v, &mut offer)?;
         }
         Ok(())
     }
@@ -363,7 +371,8 @@ impl CompliantSolve {
             let (tree, p) = (&real_context.real.tree, &self.problem.sparse.momentum);
             let balance = (self.joint_damping.as_slice(), p.as_slice());
             let free = &mut self.free_motion;
-            if let Some(status) = free.solve(tree, &mut self.placed, balance, &mut self.next_v) {
+            if let Some(status) = free.solve(tree, &mut self.kinematics, balance, &mut self.next_v)
+            {
                 self.is_free = true;
                 return Ok(status);
             }
@@ -374,7 +383,7 @@ impl CompliantSolve {
         if self.constraints.rows.len() == 0 {
             return self.solve_without_constraints(real_context);
         }
-        let at = (&real_context.real.tree, &self.placed, real_context.dt);
+        let at = (&real_context.real.tree, &self.kinematics, real_context.dt);
         if let Some((row, effect)) = self.constraints.start(&self.problem, at)? {
             let row = self.constraints.rows.get(row);
             return Err(real_context
@@ -456,8 +465,8 @@ impl CompliantSolve {
     fn write_matrix(&mut self, real: &RigidBodySystem<f64>) -> Result<(), SystemError> {
         if !self.has_matrix {
             let damping = &self.joint_damping;
-            (self.problem).write_tree(&real.tree, &mut self.placed, damping)?;
-            (self.free_motion).check(&real.tree, &mut self.placed, damping)?;
+            (self.problem).write_tree(&real.tree, &mut self.kinematics, damping)?;
+            (self.free_motion).check(&real.tree, &mut self.kinematics, damping)?;
             self.has_matrix = true;
         }
         Ok(())
@@ -599,10 +608,10 @@ impl CompliantSolve {
             iterations += status.iterations;
             let v = solution.velocities.as_slice();
             let actuation = self::actuation((self.time, dt), &self.input, &self.actuators);
-            let placed = &mut self.placed;
+            let kinematics = &mut self.kinematics;
             let forces = self
                 .applied
-                .evaluate(real_context.real, placed, actuation, v)?;
+                .evaluate(real_context.real, kinematics, actuation, v)?;
             if linearized.take(dt, v, forces, tolerance) {
                 status.iterations = iterations;
                 return Ok(status);
@@ -623,7 +632,7 @@ impl CompliantSolve {
         d: &[f64],
     ) -> Result<f64, SystemError> {
         let actuation = actuation((self.time, dt), &self.input, &self.actuators);
-        let forces = (self.applied).evaluate(real, &mut self.placed, actuation, v)?;
+        let forces = (self.applied).evaluate(real, &mut self.kinematics, actuation, v)?;
         let friction = (real.stiction_tolerance, real.softening());
         Ok(self.problem.slope(dt, friction, forces, (v, d)))
     }

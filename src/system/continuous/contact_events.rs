@@ -144,12 +144,14 @@ impl<T: Scalar> HybridSystem<T> for RigidBodyFlow<'_, T> {
         let x: Vec<f64> = x.iter().map(|x| x.re()).collect();
         let flow = self.flow();
         let (instant, _) = parts(flow.real, 0.0, &x);
-        let DynamicsWorkspace { placed, search, .. } = &mut flow.memory.real.workspace;
+        let DynamicsWorkspace {
+            kinematics, search, ..
+        } = &mut flow.memory.real.workspace;
         let touching = flow.memory.main.workspace.touching.as_deref();
         let touches = |pair| touching.is_some_and(|all| all.iter().any(|c| c.found.pair == pair));
-        (flow.real.tree).set_state(placed, instant.q, instant.v)?;
+        (flow.real.tree).set_state(kinematics, instant.q, instant.v)?;
         let (contact, tree) = (&flow.real.contact, &flow.real.tree);
-        Ok(contact.passage_time(tree, placed, &mut search.0, |pair| !touches(pair))?)
+        Ok(contact.passage_time(tree, kinematics, &mut search.0, |pair| !touches(pair))?)
     }
 
     /// Rigid bodies that touch and approach each other collide.
@@ -208,7 +210,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         g: &mut [T],
     ) -> Result<(), SystemError> {
         let DynamicsWorkspace {
-            placed,
+            kinematics,
             contact,
             found,
             touching,
@@ -217,7 +219,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         } = workspace;
         let touching = touching.as_deref().unwrap_or_default();
         let rigid = self.options.rigid_contact;
-        self.tree.set_state(placed, instant.q, instant.v)?;
+        self.tree.set_state(kinematics, instant.q, instant.v)?;
         g.fill(T::one());
         let mut lower = |found: &FoundContact, kind: ContactEventKind, value: T| {
             let guard = &mut g[found.pair * KINDS.len() + kind as usize];
@@ -225,24 +227,24 @@ impl<T: Scalar> RigidBodySystem<T> {
                 *guard = value;
             }
         };
-        (self.contact).find(&self.tree, placed, HORIZON, search, seen)?;
+        (self.contact).find(&self.tree, kinematics, HORIZON, search, seen)?;
         for (found, point) in seen.iter().zip(&search.points) {
             if touching.iter().any(|contact| contact.found == *found) {
                 continue;
             }
             let gap = -point.penetration;
-            let parts =
-                gap.re() < PARTING && point.relative_velocity_in(&self.tree, placed)?.z.re() >= 0.0;
+            let parts = gap.re() < PARTING
+                && point.relative_velocity_in(&self.tree, kinematics)?.z.re() >= 0.0;
             let gap = if parts { T::from(PARTING) } else { gap };
             lower(found, ContactEventKind::Touching, gap);
         }
         found.clear();
         found.extend(touching.iter().map(|contact| contact.found));
-        (self.contact).evaluate_at(&self.tree, placed, found, contact)?;
+        (self.contact).evaluate_at(&self.tree, kinematics, found, contact)?;
         for (decided, point) in touching.iter().zip(&contact.points) {
             let found = &decided.found;
             if rigid {
-                let v = point.relative_velocity_in(&self.tree, placed)?;
+                let v = point.relative_velocity_in(&self.tree, kinematics)?;
                 lower(found, ContactEventKind::Leaving, -v.z + 2.0 * SPEED);
                 let slip = match decided.slip {
                     Some(d) => (ContactEventKind::Sticking, v.x * d.x + v.y * d.y - SPEED),
@@ -254,7 +256,7 @@ impl<T: Scalar> RigidBodySystem<T> {
                 lower(found, slip.0, slip.1);
             } else {
                 let closes = point.penetration.re() < PARTING
-                    && point.relative_velocity_in(&self.tree, placed)?.z.re() < 0.0;
+                    && point.relative_velocity_in(&self.tree, kinematics)?.z.re() < 0.0;
                 let depth = if closes {
                     T::from(PARTING)
                 } else {
@@ -275,8 +277,10 @@ impl<T: Scalar> RigidBodySystem<T> {
         workspace: &mut DynamicsWorkspace<T>,
         instant: Instant<'_, T>,
     ) -> Result<DVector<T>, SystemError> {
-        let DynamicsWorkspace { placed, solver, .. } = workspace;
-        self.tree.set_state(placed, instant.q, instant.v)?;
+        let DynamicsWorkspace {
+            kinematics, solver, ..
+        } = workspace;
+        self.tree.set_state(kinematics, instant.q, instant.v)?;
         let mut constraints = TreeConstraints::new();
         constraints.time = instant.time;
         constraints.touch_tolerance = TOUCH;
@@ -299,7 +303,7 @@ impl<T: Scalar> RigidBodySystem<T> {
                 Ok::<T, InvalidInput>(T::zero())
             }
         };
-        let mut problem = constraints.impact(&self.tree, placed, restitution)?;
+        let mut problem = constraints.impact(&self.tree, kinematics, restitution)?;
         let (solution, _) = problem.solve(solver)?;
         Ok(solution.generalized_velocity)
     }
@@ -312,16 +316,18 @@ impl RigidBodySystem<f64> {
         workspace: &mut DynamicsWorkspace<f64>,
         Instant { time, q, v, .. }: Instant<'_, f64>,
     ) -> Result<Vec<TouchingContact>, SystemError> {
-        let DynamicsWorkspace { placed, search, .. } = workspace;
+        let DynamicsWorkspace {
+            kinematics, search, ..
+        } = workspace;
         let (search, seen) = search;
         let moment = f64::max(MOMENT, MOMENT_TICKS * f64::EPSILON * time.abs());
         let mut later = vec![0.0; q.len()];
         self.tree.integrate(q, v, moment, &mut later)?;
-        self.tree.set_state(placed, &later, v)?;
-        (self.contact).find(&self.tree, placed, HORIZON, search, seen)?;
+        self.tree.set_state(kinematics, &later, v)?;
+        (self.contact).find(&self.tree, kinematics, HORIZON, search, seen)?;
         let mut touching = Vec::new();
         for (found, point) in seen.iter().zip(&search.points) {
-            let velocity = point.relative_velocity_in(&self.tree, placed)?;
+            let velocity = point.relative_velocity_in(&self.tree, kinematics)?;
             let slip = Vector2::new(velocity.x, velocity.y);
             // What it is about to do counts more than a gap of the size of round-off.
             let touches = if self.options.rigid_contact {

@@ -32,7 +32,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             return Ok(());
         };
         let DynamicsWorkspace {
-            placed,
+            kinematics,
             contact,
             found,
             touching,
@@ -48,7 +48,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         };
         if !rigid && touching.is_none() {
             for (found, point) in found.iter().zip(&contact.points) {
-                let motion = point.relative_motion_in(&self.tree, placed)?;
+                let motion = point.relative_motion_in(&self.tree, kinematics)?;
                 let force = point.wrench(&law, &motion);
                 let point = (found.pair, point);
                 (self.contact).show_law(&stage, point, &law, (&motion, &force));
@@ -73,11 +73,11 @@ impl<T: Scalar> RigidBodySystem<T> {
         }
         if touching.is_none() {
             let found = if rigid { &problem.found } else { &*found };
-            self.show_gaps(&stage, placed, |pair| {
+            self.show_gaps(&stage, kinematics, |pair| {
                 found.iter().any(|found| found.pair == pair)
             })?;
         }
-        let context = ForceContext::new(&self.tree, placed).at_time(instant.time);
+        let context = ForceContext::new(&self.tree, kinematics).at_time(instant.time);
         (self.forces).visit_kinks(&context, &mut |kink| stage.show_element(&kink))?;
         let mut show = |kink: crate::ElementKink<'_, T>| stage.show_element(&kink);
         Ok((self.actuators).visit_kinks(&context, input, instant.actuators, &mut show)?)

@@ -24,7 +24,7 @@ use nalgebra::Vector3;
 /// Memory of the evaluations of a [`RigidBodySystem`] in continuous time.
 #[derive(Debug, Clone)]
 pub struct DynamicsWorkspace<T: Scalar> {
-    pub(in crate::system) placed: TreeWorkspace<T>,
+    pub(in crate::system) kinematics: TreeWorkspace<T>,
     accelerations: Vec<SpatialAcceleration<T>>,
     pub(in crate::system) vdot: Vec<T>,
     pub(in crate::system) contacts: Vec<ContactResult<T>>,
@@ -117,7 +117,7 @@ impl<T: Scalar> RigidBodySystem<T> {
     pub fn dynamics_workspace(&self) -> DynamicsWorkspace<T> {
         let nv = self.tree.num_velocities();
         DynamicsWorkspace {
-            placed: self.tree.workspace(),
+            kinematics: self.tree.workspace(),
             forces: Forces::new(&self.tree),
             tau: vec![T::zero(); nv],
             damping: vec![T::zero(); nv],
@@ -180,7 +180,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         workspace: &'w mut DynamicsWorkspace<T>,
     ) -> Result<&'w [SpatialForce<T>], SystemError> {
         let DynamicsWorkspace {
-            placed,
+            kinematics,
             vdot,
             forces,
             contacts,
@@ -191,10 +191,10 @@ impl<T: Scalar> RigidBodySystem<T> {
         let reactions = reactions.get_or_insert_with(|| Box::new(JointReactions::new(self)));
         reactions.applied.forces.clone_from(forces);
         if self.options.rigid_contact {
-            reactions.add_contacts(self, placed, contacts)?;
+            reactions.add_contacts(self, kinematics, contacts)?;
         }
-        reactions.add_constraints(self, placed, constraint_forces)?;
-        reactions.find(self, placed, vdot)
+        reactions.add_constraints(self, kinematics, constraint_forces)?;
+        reactions.find(self, kinematics, vdot)
     }
 
     /// Writes the rates of the states of actuators and sensors, at the state of the last evaluation.
@@ -207,7 +207,8 @@ impl<T: Scalar> RigidBodySystem<T> {
         (actuator_rates, sensor_rates): (&mut [T], &mut [T]),
     ) -> Result<(), SystemError> {
         if !actuator_rates.is_empty() {
-            let context = ForceContext::new(&self.tree, &workspace.placed).at_time(instant.time);
+            let context =
+                ForceContext::new(&self.tree, &workspace.kinematics).at_time(instant.time);
             let own = instant.actuators;
             (self.actuators).state_derivative(&context, input, own, actuator_rates)?;
         }
@@ -228,15 +229,16 @@ impl<T: Scalar> RigidBodySystem<T> {
             self.find_joint_reactions(workspace)?;
         }
         let DynamicsWorkspace {
-            placed,
+            kinematics,
             vdot,
             accelerations,
             contacts,
             reactions,
             ..
         } = workspace;
-        self.tree.body_accelerations(placed, vdot, accelerations)?;
-        let context = SensorContext::new(&self.tree, placed, &self.contact)
+        self.tree
+            .body_accelerations(kinematics, vdot, accelerations)?;
+        let context = SensorContext::new(&self.tree, kinematics, &self.contact)
             .with_accelerations(accelerations)?
             .with_contacts(contacts)
             .at_time(time);
@@ -265,19 +267,21 @@ impl<T: Scalar> RigidBodySystem<T> {
             return self.solve_constraints(workspace, instant.time);
         }
         let DynamicsWorkspace {
-            placed,
+            kinematics,
             forces,
             tau,
             damping,
             vdot,
             ..
         } = workspace;
-        self.tree.joint_damping_forces(placed, damping)?;
+        self.tree.joint_damping_forces(kinematics, damping)?;
         for ((tau, &force), &d) in tau.iter_mut().zip(forces.generalized()).zip(&*damping) {
             *tau = force + d;
         }
         let external = Some(forces.on_bodies());
-        Ok(self.tree.forward_dynamics(placed, tau, external, vdot)?)
+        Ok(self
+            .tree
+            .forward_dynamics(kinematics, tau, external, vdot)?)
     }
 
     /// Finds accelerations and the forces of constraints and rigid contacts.
@@ -287,7 +291,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         time: T,
     ) -> Result<(), SystemError> {
         let DynamicsWorkspace {
-            placed,
+            kinematics,
             forces,
             tau,
             vdot,
@@ -300,7 +304,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             in_frames,
             ..
         } = workspace;
-        forces.project(&self.tree, placed, tau)?;
+        forces.project(&self.tree, kinematics, tau)?;
         let mut constraints = TreeConstraints::new();
         constraints.time = time;
         let stabilization = self.options.constraint_stabilization();
@@ -316,7 +320,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             constraints.touching = touching.as_deref();
         }
         let memory = std::mem::take(problem);
-        let mut posed = constraints.acceleration_problem_in(&self.tree, placed, tau, memory)?;
+        let mut posed = constraints.acceleration_problem_in(&self.tree, kinematics, tau, memory)?;
         let solved = solver.solve_accelerations_into(&mut posed.data, solution);
         *problem = posed.into_memory();
         solved.map_err(|error| self.in_row(error, &problem.bilateral))?;
@@ -334,7 +338,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         forces.write_in_contact_frames(in_frames);
         let found = problem.contacts.iter().zip(&problem.found);
         for ((point, found), &force) in found.zip(&*in_frames) {
-            let velocity = point.relative_velocity_in(&self.tree, placed)?;
+            let velocity = point.relative_velocity_in(&self.tree, kinematics)?;
             contacts.push(ContactResult::new(*found, point, velocity, force));
         }
         Ok(())
@@ -360,9 +364,9 @@ impl<T: Scalar> RigidBodySystem<T> {
             let first = multipliers.len() - workspace.found.len();
             self.add_normal_forces(workspace, &multipliers[first..], &mut errors[first..])?;
         }
-        let (placed, forces) = (&mut workspace.placed, &workspace.forces);
+        let (kinematics, forces) = (&mut workspace.kinematics, &workspace.forces);
         let rest = instant.v;
-        (self.tree).inverse_dynamics(placed, rest, Some(forces.on_bodies()), balance)?;
+        (self.tree).inverse_dynamics(kinematics, rest, Some(forces.on_bodies()), balance)?;
         for (out, &force) in balance.iter_mut().zip(forces.generalized()) {
             *out = force - *out;
         }
@@ -370,7 +374,11 @@ impl<T: Scalar> RigidBodySystem<T> {
         for constraint in self.constraints.iter() {
             let count = constraint.num_rows();
             let mut rows = ConstraintRows::zeros(count, nv);
-            evaluate_rows(constraint, (&self.tree, placed, instant.time), &mut rows)?;
+            evaluate_rows(
+                constraint,
+                (&self.tree, kinematics, instant.time),
+                &mut rows,
+            )?;
             for i in 0..count {
                 let (force, rate) = (multipliers[first + i], rows.explicit_rate[i]);
                 let is_broken = match constraint.kind() {
@@ -400,18 +408,18 @@ impl<T: Scalar> RigidBodySystem<T> {
         gaps: &mut [T],
     ) -> Result<(), SystemError> {
         let DynamicsWorkspace {
-            placed,
+            kinematics,
             forces,
             contact,
             found,
             ..
         } = workspace;
-        (self.contact).evaluate_at(&self.tree, placed, found, contact)?;
+        (self.contact).evaluate_at(&self.tree, kinematics, found, contact)?;
         for ((point, &normal), gap) in contact.points.iter().zip(normal).zip(gaps) {
             *gap = -point.penetration;
             let along = Vector3::new(T::zero(), T::zero(), normal);
             let force = SpatialForce::new(Vector3::zeros(), along);
-            self.add_contact_force(placed, point, force, forces)?;
+            self.add_contact_force(kinematics, point, force, forces)?;
         }
         Ok(())
     }
@@ -419,13 +427,13 @@ impl<T: Scalar> RigidBodySystem<T> {
     /// Adds the force on body A of a contact, and its reaction.
     fn add_contact_force(
         &self,
-        placed: &TreeWorkspace<T>,
+        kinematics: &TreeWorkspace<T>,
         point: &PointContact<T>,
         force: SpatialForce<T>,
         forces: &mut Forces<T>,
     ) -> Result<(), SystemError> {
         for (body, force) in [(point.body_a, force), (point.body_b, -force)] {
-            let origin = self.tree.body_pose(placed, body)?.translation;
+            let origin = self.tree.body_pose(kinematics, body)?.translation;
             forces.add_on_body(body, &point.force_about(&force, &origin))?;
         }
         Ok(())
@@ -439,7 +447,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         input: &[T],
     ) -> Result<(), SystemError> {
         let DynamicsWorkspace {
-            placed,
+            kinematics,
             forces,
             contact,
             found,
@@ -447,9 +455,9 @@ impl<T: Scalar> RigidBodySystem<T> {
             touching,
             ..
         } = workspace;
-        self.tree.set_state(placed, instant.q, instant.v)?;
+        self.tree.set_state(kinematics, instant.q, instant.v)?;
         forces.clear();
-        let context = ForceContext::new(&self.tree, placed).at_time(instant.time);
+        let context = ForceContext::new(&self.tree, kinematics).at_time(instant.time);
         let actuation = Actuation {
             time: instant.time,
             time_step: T::zero(),
@@ -464,18 +472,18 @@ impl<T: Scalar> RigidBodySystem<T> {
         if let Some(touching) = touching {
             found.clear();
             found.extend(touching.iter().map(|contact| contact.found));
-            (self.contact).evaluate_at(&self.tree, placed, found, contact)?;
+            (self.contact).evaluate_at(&self.tree, kinematics, found, contact)?;
         } else {
             let overlapping = (Detection::Overlapping, 0.0);
-            (self.contact).detect(&self.tree, placed, overlapping, &[], contact, found)?;
+            (self.contact).detect(&self.tree, kinematics, overlapping, &[], contact, found)?;
         }
         for (found, point) in found.iter().zip(&contact.points) {
-            let motion = point.relative_motion_in(&self.tree, placed)?;
+            let motion = point.relative_motion_in(&self.tree, kinematics)?;
             let force = match touching {
                 Some(_) => self.continued_contact_force(point, &motion),
                 None => self.contact_force(point, T::zero(), &motion),
             };
-            self.add_contact_force(placed, point, force, forces)?;
+            self.add_contact_force(kinematics, point, force, forces)?;
             contacts.push(ContactResult::of_motion(*found, point, &motion, &force));
         }
         Ok(())

@@ -56,7 +56,7 @@ impl RestResidual<'_, f64> {
     /// levers are as long as bodies are large, also where they cancel; rows of constraints and contacts are velocities
     /// of points.
     fn round_off(&self, multipliers: &[f64]) -> Result<DMatrix<f64>, SystemError> {
-        let (tree, placed) = (&self.system.tree, &self.workspace.placed);
+        let (tree, kinematics) = (&self.system.tree, &self.workspace.kinematics);
         let (nv, size) = (self.state.v.len(), self.state.v.len() + multipliers.len());
         let held: f64 = multipliers.iter().map(|f| f.abs()).sum();
         let gravity = tree.gravity().norm();
@@ -67,7 +67,7 @@ impl RestResidual<'_, f64> {
         for i in 0..nv {
             unit.fill(0.0);
             unit[i] = 1.0;
-            tree.body_velocities(placed, &unit, &mut bodies)?;
+            tree.body_velocities(kinematics, &unit, &mut bodies)?;
             let (mut fastest, mut turn, mut force) = (0.0_f64, 0.0_f64, 0.0);
             let applied = self.workspace.forces_on_bodies();
             for ((_, body), (velocity, applied)) in tree.bodies().zip(bodies.iter().zip(applied)) {

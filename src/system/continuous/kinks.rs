@@ -104,11 +104,11 @@ impl<T: Scalar> RigidBodySystem<T> {
             let angular = workspace.problem.angular_inequalities();
             status.offer_constraints(kinks, angular, false);
         }
-        let (placed, (contact, found)) = (&mut workspace.placed, &mut workspace.search);
+        let (kinematics, (contact, found)) = (&mut workspace.kinematics, &mut workspace.search);
         let v = state.v.as_slice();
-        self.tree.set_state(placed, state.q.as_slice(), v)?;
+        self.tree.set_state(kinematics, state.q.as_slice(), v)?;
         let step = (Detection::Anticipating, dt);
-        (self.contact).detect(&self.tree, placed, step, &[v], contact, found)?;
+        (self.contact).detect(&self.tree, kinematics, step, &[v], contact, found)?;
         for (point, found) in contact.points.iter().zip(found) {
             let (x, dissipation) = (point.penetration.re(), point.material.dissipation.re());
             let mut offer = |kind, distance| {
@@ -120,7 +120,7 @@ impl<T: Scalar> RigidBodySystem<T> {
                 });
             };
             let damping =
-                1.0 - dissipation * point.relative_velocity_in(&self.tree, placed)?.z.re();
+                1.0 - dissipation * point.relative_velocity_in(&self.tree, kinematics)?.z.re();
             if x <= 0.0 || (!rigid && damping >= 0.0) {
                 offer(KinkKind::Touching, x.abs() / dt);
             }

@@ -93,7 +93,7 @@ impl Stride {
     fn excess(&self, search: &Search<'_>, u: &DVector<f64>) -> Result<f64, SystemError> {
         let (tree, workspace) = (&search.real.system.tree, &search.real.workspace);
         let mut bodies = vec![SpatialVelocity::zero(); tree.num_bodies()];
-        tree.body_velocities(&workspace.placed, u.as_slice(), &mut bodies)?;
+        tree.body_velocities(&workspace.kinematics, u.as_slice(), &mut bodies)?;
         let is_limited = self.reach > 0.0;
         let way = if is_limited {
             self.reach
@@ -210,12 +210,12 @@ impl Search<'_> {
             state,
             ..
         } = &mut self.real;
-        let (placed, nv) = (&mut workspace.placed, state.v.len());
-        (system.tree).set_state(placed, at.q.as_slice(), state.v.as_slice())?;
+        let (kinematics, nv) = (&mut workspace.kinematics, state.v.len());
+        (system.tree).set_state(kinematics, at.q.as_slice(), state.v.as_slice())?;
         mass.resize_mut(nv, nv, 0.0);
-        system.tree.mass_matrix(placed, mass)?;
+        system.tree.mass_matrix(kinematics, mass)?;
         let mut found = Vec::new();
-        (system.contact).find(&system.tree, placed, reach, search, &mut found)?;
+        (system.contact).find(&system.tree, kinematics, reach, search, &mut found)?;
         let first = at.multipliers.len() - at.contacts.len();
         let forces = at.multipliers.split_off(first);
         at.multipliers.extend(found.iter().map(|contact| {

@@ -14,7 +14,7 @@ use crate::tree::TreeWorkspace;
 /// Bodies stay where they are, so that only actuators are evaluated with duals, some inputs at a time.
 #[derive(Debug, Clone)]
 pub(in crate::system) struct ActuationSlopes {
-    placed: TreeWorkspace<Dual>,
+    kinematics: TreeWorkspace<Dual>,
     velocities: Vec<SpatialVelocity<Dual>>,
     forces: Forces<Dual>,
     generalized: Vec<Dual>,
@@ -32,7 +32,7 @@ impl ActuationSlopes {
     pub fn new(system: &RigidBodySystem<Dual>) -> Self {
         let tree = &system.tree;
         ActuationSlopes {
-            placed: tree.workspace(),
+            kinematics: tree.workspace(),
             velocities: vec![SpatialVelocity::zero(); tree.num_bodies()],
             forces: Forces::new(tree),
             generalized: vec![Dual::from_re(0.0); tree.num_velocities()],
@@ -54,7 +54,7 @@ impl ActuationSlopes {
         (input, dt): (&[f64], f64),
     ) -> Result<(), SystemError> {
         let ActuationSlopes {
-            placed,
+            kinematics,
             velocities,
             forces,
             generalized,
@@ -82,8 +82,8 @@ impl ActuationSlopes {
         constants(dual_v, v);
         if actuators.depends_on_position() || actuators.depends_on_velocity() {
             constants(q, start.q.as_slice());
-            tree.set_positions(placed, q)?;
-            tree.body_velocities(placed, dual_v, velocities)?;
+            tree.set_positions(kinematics, q)?;
+            tree.body_velocities(kinematics, dual_v, velocities)?;
         }
         let [time, dt] = [start.time, dt].map(Dual::from_re);
         for first in (0..input.len()).step_by(CHUNK) {
@@ -92,11 +92,11 @@ impl ActuationSlopes {
                 *u = u.derivative(k);
             }
             forces.clear();
-            let context = ForceContext::with_velocities(tree, placed, dual_v, velocities)?
+            let context = ForceContext::with_velocities(tree, kinematics, dual_v, velocities)?
                 .at_time(time)
                 .over_step(dt);
             actuators.add_forces(&context, dual_input, states, forces)?;
-            forces.project(tree, placed, generalized)?;
+            forces.project(tree, kinematics, generalized)?;
             for k in 0..chunk.len() {
                 let slope = |(row, tau): (usize, &Dual)| Some((row, tau.eps.0.as_ref()?[k]));
                 let slopes = generalized.iter().enumerate().filter_map(slope);

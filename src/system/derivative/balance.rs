@@ -67,7 +67,7 @@ pub(in crate::system) struct BalanceSlopes {
     pub islands: Islands,
     pub by_position: Vec<f64>,
     pub by_velocity: Vec<f64>,
-    pub placed: TreeWorkspace<f64>,
+    pub kinematics: TreeWorkspace<f64>,
     dynamics: InverseDynamicsDerivatives<f64>,
     pub free: Vec<FreeBody>,
     /// Velocities at the start, without those of free bodies, which no Coriolis force acts on.
@@ -85,7 +85,7 @@ impl BalanceSlopes {
             islands: Islands::new(tree),
             by_position: Vec::new(),
             by_velocity: Vec::new(),
-            placed: tree.workspace(),
+            kinematics: tree.workspace(),
             dynamics: tree.new_derivatives_without_matrices(),
             free: tree.free_bodies(),
             v: Vec::new(),
@@ -104,8 +104,8 @@ impl BalanceSlopes {
         for free in &self.free {
             self.v[free.v..free.v + 6].fill(0.0);
         }
-        tree.set_state(&mut self.placed, point.q, &self.v)?;
-        tree.body_velocities(&self.placed, point.next_v, &mut self.velocities)?;
+        tree.set_state(&mut self.kinematics, point.q, &self.v)?;
+        tree.body_velocities(&self.kinematics, point.next_v, &mut self.velocities)?;
         self.vdot.clear();
         let ends = point.next_v.iter().zip(point.v);
         self.vdot.extend(ends.map(|(next, v)| (next - v) / dt));
@@ -121,8 +121,8 @@ impl BalanceSlopes {
         for contact in point.found {
             let bodies = point.contact.bodies(contact);
             let poses = [
-                point.tree.body_pose(&self.placed, bodies[0])?,
-                point.tree.body_pose(&self.placed, bodies[1])?,
+                point.tree.body_pose(&self.kinematics, bodies[0])?,
+                point.tree.body_pose(&self.kinematics, bodies[1])?,
             ];
             if self.pairs.last().is_none_or(|pair| pair.bodies != bodies) {
                 // About a point of the body that is less likely to be a large and distant one.
@@ -170,9 +170,11 @@ impl BalanceSlopes {
         ] {
             resize_matrix(matrix, islands.num_entries(), 1);
         }
-        let (placed, entry) = (&mut self.placed, |row, column| islands.entry(row, column));
+        let (kinematics, entry) = (&mut self.kinematics, |row, column| {
+            islands.entry(row, column)
+        });
         (point.tree)
-            .write_inverse_dynamics_derivatives(placed, &self.vdot, None, dynamics, entry)?;
+            .write_inverse_dynamics_derivatives(kinematics, &self.vdot, None, dynamics, entry)?;
         self.by_position.clear();
         self.by_position
             .extend(dynamics.dtau_dq.as_slice().iter().map(|x| dt * x));
@@ -188,14 +190,20 @@ impl BalanceSlopes {
         let BalanceSlopes {
             islands,
             by_position,
-            placed,
+            kinematics,
             velocities,
             pairs,
             columns,
             ..
         } = self;
         for pair in pairs {
-            (point.tree).path_columns(placed, velocities, pair.bodies, &pair.origin, columns)?;
+            (point.tree).path_columns(
+                kinematics,
+                velocities,
+                pair.bodies,
+                &pair.origin,
+                columns,
+            )?;
             for k in &*columns {
                 let relative =
                     pair.by_motion * k.motion.to_vector() + pair.by_velocity * k.rate.to_vector();

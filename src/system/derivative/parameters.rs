@@ -97,10 +97,14 @@ impl ParameterSlopes {
             by_parameter[coordinate] += slopes * (dt * balance.vdot[coordinate]);
         }
         let changes = self.bodies.iter().map(|(body, _, change)| (*body, change));
-        tree.for_each_force_of_changes(&balance.placed, changes, |number, coordinate, force| {
-            let (_, parameter, _) = self.bodies[number];
-            by_parameter[coordinate][parameter] += dt * force;
-        })?;
+        tree.for_each_force_of_changes(
+            &balance.kinematics,
+            changes,
+            |number, coordinate, force| {
+                let (_, parameter, _) = self.bodies[number];
+                by_parameter[coordinate][parameter] += dt * force;
+            },
+        )?;
         self.add_contacts(balance, (point, real), by_parameter)
     }
 
@@ -123,8 +127,8 @@ impl ParameterSlopes {
             };
             let bodies = bodies_of(first);
             let poses = [
-                tree.body_pose(&balance.placed, bodies[0])?,
-                tree.body_pose(&balance.placed, bodies[1])?,
+                tree.body_pose(&balance.kinematics, bodies[0])?,
+                tree.body_pose(&balance.kinematics, bodies[1])?,
             ];
             let fixed = FixedBodies {
                 poses: [&poses[0], &poses[1]],
@@ -138,7 +142,7 @@ impl ParameterSlopes {
             }
             let origin = poses[0].translation;
             for (body, sign) in bodies.into_iter().zip([-dt, dt]) {
-                tree.for_each_point_column(&balance.placed, body, &origin, |j, column| {
+                tree.for_each_point_column(&balance.kinematics, body, &origin, |j, column| {
                     let terms = wrench.iter().zip(column.to_vector().data.0[0]);
                     let power = terms.fold(Slopes::zeros(), |sum, (w, motion)| sum + w * motion);
                     by_parameter[j] += power * sign;

@@ -47,7 +47,7 @@ pub(super) fn driven_by_forces<T: Scalar>(system: &RigidBodySystem<T>) -> RigidB
 pub(in crate::system) struct InstantMemory<T: Scalar> {
     dual: DynamicsWorkspace<Dual>,
     directions: Directions<T>,
-    placed: TreeWorkspace<T>,
+    kinematics: TreeWorkspace<T>,
     accelerations: Vec<SpatialAcceleration<T>>,
     dual_accelerations: Vec<SpatialAcceleration<Dual>>,
     input: Vec<T>,
@@ -71,7 +71,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         Box::new(InstantMemory {
             dual: machines.dual.dynamics_workspace(),
             directions: Directions::new(&machines.jets),
-            placed: self.tree.workspace(),
+            kinematics: self.tree.workspace(),
             accelerations: vec![SpatialAcceleration::zero(); bodies],
             dual_accelerations: vec![SpatialAcceleration::zero(); bodies],
             input: Vec::new(),
@@ -104,8 +104,8 @@ impl<T: Scalar> RigidBodySystem<T> {
         input: &[T],
     ) -> Result<(), SystemError> {
         let (laws, tree) = (&self.force_laws, &self.tree);
-        tree.set_state(&mut memory.placed, instant.q, instant.v)?;
-        let context = ForceContext::new(tree, &memory.placed).at_time(instant.time);
+        tree.set_state(&mut memory.kinematics, instant.q, instant.v)?;
+        let context = ForceContext::new(tree, &memory.kinematics).at_time(instant.time);
         (memory.directions).evaluate(&machines.jets, laws, &context)?;
 
         let dual = |values: &[T]| -> Vec<Dual> {
@@ -158,10 +158,10 @@ fn evaluate_rows<T: Scalar>(
     forces: &[T],
     rows: &mut [ForceLawRow<T>],
 ) -> Result<(), SystemError> {
-    let (placed, vdot) = (&mut workspace.placed, &workspace.vdot);
-    tree.body_accelerations(placed, vdot, accelerations)?;
+    let (kinematics, vdot) = (&mut workspace.kinematics, &workspace.vdot);
+    tree.body_accelerations(kinematics, vdot, accelerations)?;
     let motion = Motion::Instant(InstantMotion {
-        state: ForceContext::new(tree, placed).at_time(time),
+        state: ForceContext::new(tree, kinematics).at_time(time),
         vdot,
         body_accelerations: accelerations,
     });

@@ -25,7 +25,7 @@ impl<T: Scalar> RigidMemory<T> {
         &mut self,
         step: &LinearStep<'_, T>,
         dual: &RigidBodySystem<Dual>,
-        placed: &mut TreeWorkspace<T>,
+        kinematics: &mut TreeWorkspace<T>,
         (actuation, real): (Actuation<'_, T>, &State<f64>),
     ) -> Result<(), SystemError> {
         let mut linearized =
@@ -44,7 +44,7 @@ impl<T: Scalar> RigidMemory<T> {
             dual,
             actuation,
         };
-        let result = search.run_with_rebounds(self, placed, &mut linearized);
+        let result = search.run_with_rebounds(self, kinematics, &mut linearized);
         self.linearized = Some(linearized);
         result
     }
@@ -96,10 +96,10 @@ impl<T: Scalar> Search<'_, T> {
     fn run_with_rebounds(
         &self,
         memory: &mut RigidMemory<T>,
-        placed: &mut TreeWorkspace<T>,
+        kinematics: &mut TreeWorkspace<T>,
         linearized: &mut LinearizedForces,
     ) -> Result<(), SystemError> {
-        self.run(memory, placed, linearized, (Contacts::Find, Ask::Rest))?;
+        self.run(memory, kinematics, linearized, (Contacts::Find, Ask::Rest))?;
         let contacts = &memory.solved.problem.contacts;
         if contacts.iter().all(|c| c.material.restitution.is_none()) {
             return Ok(());
@@ -113,13 +113,13 @@ impl<T: Scalar> Search<'_, T> {
             ..*self
         };
         std::mem::swap(&mut memory.solved, &mut memory.rebounding.free);
-        let found = free.run(memory, placed, linearized, (Contacts::Keep, Ask::Rest));
+        let found = free.run(memory, kinematics, linearized, (Contacts::Keep, Ask::Rest));
         std::mem::swap(&mut memory.solved, &mut memory.rebounding.free);
         found?;
         let rebounds = (Contacts::Follow, Ask::Rebounds);
-        match self.run(memory, placed, linearized, rebounds) {
+        match self.run(memory, kinematics, linearized, rebounds) {
             Err(SystemError::Constraint(error)) if error.is_without_solution() => {
-                self.run(memory, placed, linearized, (Contacts::Find, Ask::Rest))?;
+                self.run(memory, kinematics, linearized, (Contacts::Find, Ask::Rest))?;
                 memory.solved.rebound = T::zero();
                 return Ok(());
             }
@@ -140,7 +140,7 @@ impl<T: Scalar> Search<'_, T> {
         };
         std::mem::swap(solution, &mut memory.rebounding.with);
         std::mem::swap(&mut memory.momentum, &mut memory.rebounding.rest);
-        self.run(memory, placed, linearized, (Contacts::Keep, Ask::Rest))?;
+        self.run(memory, kinematics, linearized, (Contacts::Keep, Ask::Rest))?;
         std::mem::swap(&mut memory.momentum, &mut memory.rebounding.rest);
         let Solved {
             problem,
@@ -163,17 +163,17 @@ impl<T: Scalar> Search<'_, T> {
     fn run(
         &self,
         memory: &mut RigidMemory<T>,
-        placed: &mut TreeWorkspace<T>,
+        kinematics: &mut TreeWorkspace<T>,
         linearized: &mut LinearizedForces,
         (mut contacts, ask): (Contacts, Ask),
     ) -> Result<(), SystemError> {
         let (system, dt) = (self.step.system, self.step.dt.re());
         let tolerance = system.options.contact_solver.residual_tolerance;
-        fill(&mut memory.point, placed.v().iter().copied());
-        fill(&mut linearized.point, placed.v().iter().map(T::re));
+        fill(&mut memory.point, kinematics.v().iter().copied());
+        fill(&mut linearized.point, kinematics.v().iter().map(T::re));
         linearized.best_error = f64::INFINITY;
         for _ in 0..MAX_LINEARIZATIONS {
-            self.solve_linearized(memory, placed, linearized, (contacts, ask))?;
+            self.solve_linearized(memory, kinematics, linearized, (contacts, ask))?;
             if contacts == Contacts::Find {
                 contacts = Contacts::Follow;
             }
@@ -189,13 +189,13 @@ impl<T: Scalar> Search<'_, T> {
             let momentum = &solved.problem.data.Mv;
             linearized.add_impulse(dt, |i, impulse| momentum[i].re() - impulse);
             let solution = solved.solution.generalized_velocity.as_slice();
-            let tau = applied.evaluate(system, placed, self.actuation, solution)?;
+            let tau = applied.evaluate(system, kinematics, self.actuation, solution)?;
             fill(v, solution.iter().map(T::re));
             fill(forces, tau.iter().map(T::re));
             if linearized.take(dt, v, forces, tolerance) && linearized.error <= tolerance {
-                return self.differentiate(memory, placed, linearized, ask);
+                return self.differentiate(memory, kinematics, linearized, ask);
             }
-            self.advance(memory, placed, linearized)?;
+            self.advance(memory, kinematics, linearized)?;
             fill(
                 &mut memory.point,
                 linearized.point.iter().map(|&w| T::from(w)),
@@ -211,7 +211,7 @@ impl<T: Scalar> Search<'_, T> {
     fn solve_linearized(
         &self,
         memory: &mut RigidMemory<T>,
-        placed: &mut TreeWorkspace<T>,
+        kinematics: &mut TreeWorkspace<T>,
         linearized: &mut LinearizedForces,
         which: (Contacts, Ask),
     ) -> Result<(), SystemError> {
@@ -224,7 +224,7 @@ impl<T: Scalar> Search<'_, T> {
             damping,
             ..
         } = memory;
-        tau.copy_from_slice(applied.evaluate(system, placed, self.actuation, point)?);
+        tau.copy_from_slice(applied.evaluate(system, kinematics, self.actuation, point)?);
         for (&w, column) in point.iter().zip(linearized.damping().column_iter()) {
             for (tau, &d) in tau
                 .iter_mut()
@@ -234,15 +234,15 @@ impl<T: Scalar> Search<'_, T> {
                 *tau += w * d;
             }
         }
-        damping.factor(&system.tree, placed, Some(linearized.damping()))?;
-        memory.solve(self.step, placed, true, which)
+        damping.factor(&system.tree, kinematics, Some(linearized.damping()))?;
+        memory.solve(self.step, kinematics, true, which)
     }
 
     /// Gives the velocities that were found, and impulses, their derivatives.
     fn differentiate(
         &self,
         memory: &mut RigidMemory<T>,
-        placed: &mut TreeWorkspace<T>,
+        kinematics: &mut TreeWorkspace<T>,
         linearized: &mut LinearizedForces,
         ask: Ask,
     ) -> Result<(), SystemError> {
@@ -252,7 +252,7 @@ impl<T: Scalar> Search<'_, T> {
             let solution = &memory.solved.solution.generalized_velocity;
             fill(&mut memory.point, solution.iter().copied());
             fill(&mut linearized.point, solution.iter().map(T::re));
-            self.solve_linearized(memory, placed, linearized, (Contacts::Keep, ask))?;
+            self.solve_linearized(memory, kinematics, linearized, (Contacts::Keep, ask))?;
             memory.keep_real_parts();
             memory.write_momentum();
             for (p, &real) in memory.momentum.iter_mut().zip(&memory.real.momentum) {
@@ -267,7 +267,7 @@ impl<T: Scalar> Search<'_, T> {
     fn advance(
         &self,
         memory: &mut RigidMemory<T>,
-        placed: &mut TreeWorkspace<T>,
+        kinematics: &mut TreeWorkspace<T>,
         linearized: &mut LinearizedForces,
     ) -> Result<(), SystemError> {
         let (system, dt) = (self.step.system, self.step.dt.re());
@@ -296,7 +296,7 @@ impl<T: Scalar> Search<'_, T> {
             let velocities = u.iter().map(|&u| T::from(u));
             tau.clear();
             tau.extend(velocities);
-            let tau = applied.evaluate(system, placed, self.actuation, tau)?;
+            let tau = applied.evaluate(system, kinematics, self.actuation, tau)?;
             let mut slope = dt * forces;
             for (i, (u, d)) in u.iter().zip(d).enumerate() {
                 slope += inertia[i] * (u - v[i]) - dt * damped[i] * (u - point[i].re());

@@ -65,11 +65,11 @@ impl<T: Scalar> Stepper<'_, T> {
             real,
             ..
         } = evaluation;
-        let (system, dt, placed) = (&self.system, self.time_step, &mut balance.placed);
+        let (system, dt, kinematics) = (&self.system, self.time_step, &mut balance.kinematics);
         let (tree, options) = (&system.tree, system.options);
         let state = (start.q.as_slice(), start.v.as_slice());
-        tree.set_state(placed, state.0, state.1)?;
-        rigid.carry_momentum(tree, placed, state, dt)?;
+        tree.set_state(kinematics, state.0, state.1)?;
+        rigid.carry_momentum(tree, kinematics, state, dt)?;
         let mut constraints = TreeConstraints::new();
         constraints.time = start.time;
         constraints.spanning_directions = options.spanning_directions();
@@ -99,9 +99,9 @@ impl<T: Scalar> Stepper<'_, T> {
         match &self.dual {
             Some(dual) => {
                 real.copy_real(start);
-                rigid.solve_with_velocity_forces(&step, dual, placed, (actuation, real))?;
+                rigid.solve_with_velocity_forces(&step, dual, kinematics, (actuation, real))?;
             }
-            None => rigid.solve_with_given_forces(&step, placed, actuation)?,
+            None => rigid.solve_with_given_forces(&step, kinematics, actuation)?,
         }
         let Solved {
             problem,
@@ -134,10 +134,11 @@ impl<T: Scalar> Stepper<'_, T> {
     pub(super) fn rigid_contact_velocities(
         &self,
         evaluation: &StepEvaluation<T>,
-        placed: &TreeWorkspace<T>,
+        kinematics: &TreeWorkspace<T>,
     ) -> Result<Vec<Vector3<T>>, SystemError> {
         let points = evaluation.rigid.solved.problem.contacts.iter();
-        let velocities = points.map(|point| point.relative_velocity_in(&self.system.tree, placed));
+        let velocities =
+            points.map(|point| point.relative_velocity_in(&self.system.tree, kinematics));
         Ok(velocities.collect::<Result<_, _>>()?)
     }
 
@@ -155,14 +156,14 @@ impl<T: Scalar> Stepper<'_, T> {
             constraint_forces,
             ..
         } = evaluation;
-        let (tree, placed) = (&self.system.tree, &mut balance.placed);
-        tree.set_state(placed, start.q.as_slice(), v_after_forces)?;
+        let (tree, kinematics) = (&self.system.tree, &mut balance.kinematics);
+        tree.set_state(kinematics, start.q.as_slice(), v_after_forces)?;
         let Solved {
             problem, solution, ..
         } = &rigid.solved;
         let found = problem.found.iter().zip(&problem.contacts);
         for ((found, point), impulse) in found.zip(&rigid.impulses) {
-            let velocity = point.relative_velocity_in(&self.system.tree, placed)?;
+            let velocity = point.relative_velocity_in(&self.system.tree, kinematics)?;
             let force = impulse.map(|x| x.div_lifted(self.time_step));
             contacts.push(ContactResult::new(*found, point, velocity, force));
         }

@@ -162,20 +162,20 @@ impl<T: Scalar> RigidMemory<T> {
         self.warm_start = warm_start;
     }
 
-    /// Evaluates the forces by which bodies carry their momentum over, from the state of `placed`.
+    /// Evaluates the forces by which bodies carry their momentum over, from the state of `kinematics`.
     pub(super) fn carry_momentum(
         &mut self,
         tree: &RigidBodyTree<T>,
-        placed: &mut TreeWorkspace<T>,
+        kinematics: &mut TreeWorkspace<T>,
         state: (&[T], &[T]),
         dt: T,
     ) -> Result<(), SystemError> {
-        (self.fast_rotation).evaluate(tree, placed, state, (dt, false))?;
+        (self.fast_rotation).evaluate(tree, kinematics, state, (dt, false))?;
         self.carrying.fill(T::zero());
         if let Some(forces) = self.fast_rotation.forces() {
-            tree.generalized_forces(placed, forces, &mut self.carrying)?;
+            tree.generalized_forces(kinematics, forces, &mut self.carrying)?;
         }
-        tree.add_gyroscopic_forces(&self.free, placed, T::one(), &mut self.carrying);
+        tree.add_gyroscopic_forces(&self.free, kinematics, T::one(), &mut self.carrying);
         Ok(())
     }
 
@@ -183,17 +183,19 @@ impl<T: Scalar> RigidMemory<T> {
     pub(super) fn solve_with_given_forces(
         &mut self,
         step: &LinearStep<'_, T>,
-        placed: &mut TreeWorkspace<T>,
+        kinematics: &mut TreeWorkspace<T>,
         actuation: Actuation<'_, T>,
     ) -> Result<(), SystemError> {
         let system = step.system;
-        let tau = self.applied.evaluate_at_state(system, placed, actuation)?;
+        let tau = self
+            .applied
+            .evaluate_at_state(system, kinematics, actuation)?;
         self.tau.copy_from_slice(tau);
         let is_damped = self.damping.set_joints(&system.tree, step.dt)?;
         if is_damped {
-            self.damping.factor(&system.tree, placed, None)?;
+            self.damping.factor(&system.tree, kinematics, None)?;
         }
-        self.solve(step, placed, is_damped, (Contacts::Find, Ask::All))?;
+        self.solve(step, kinematics, is_damped, (Contacts::Find, Ask::All))?;
         self.write_momentum();
         Ok(())
     }
@@ -202,7 +204,7 @@ impl<T: Scalar> RigidMemory<T> {
     pub(super) fn solve(
         &mut self,
         step: &LinearStep<'_, T>,
-        placed: &mut TreeWorkspace<T>,
+        kinematics: &mut TreeWorkspace<T>,
         is_damped: bool,
         (contacts, ask): (Contacts, Ask),
     ) -> Result<(), SystemError> {
@@ -243,7 +245,7 @@ impl<T: Scalar> RigidMemory<T> {
             };
             let tree = &system.tree;
             let mut problem =
-                constraints.time_step_problem_in(memory, tree, placed, forces, looking)?;
+                constraints.time_step_problem_in(memory, tree, kinematics, forces, looking)?;
             if solutions > 0 && problem.found.len() == solved.problem.found.len() {
                 spare.problem = problem.into_memory();
                 return Ok(());
@@ -264,7 +266,7 @@ impl<T: Scalar> RigidMemory<T> {
             self.reached.extend_from_slice(v);
             if contacts == Contacts::Keep
                 || solutions > MAX_DETECTIONS
-                || !(system.contact).outreaches(tree, placed, v, &mut self.search)?
+                || !(system.contact).outreaches(tree, kinematics, v, &mut self.search)?
             {
                 return Ok(());
             }
