@@ -58,7 +58,7 @@ pub(super) struct FastRotation<T: Scalar> {
     /// Whether any of them acts.
     pub acts: bool,
     /// The largest angle that a body turns by, in radians.
-    pub turn: f64,
+    pub rotation: f64,
 }
 
 impl<T: Scalar> FastRotation<T> {
@@ -73,7 +73,7 @@ impl<T: Scalar> FastRotation<T> {
             angles: vec![T::zero(); bodies],
             forces: vec![SpatialForce::zero(); bodies],
             acts: false,
-            turn: 0.0,
+            rotation: 0.0,
         }
     }
 
@@ -145,7 +145,7 @@ impl<T: Scalar> FastRotation<T> {
             sum += angle.re();
             largest = largest.max(angle.re());
         }
-        self.turn = largest.sqrt();
+        self.rotation = largest.sqrt();
         self.acts = false;
         if sum <= RANGE[0] {
             return Ok(());

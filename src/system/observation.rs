@@ -253,8 +253,8 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let Some(stage) = self.stage(evaluation) else {
             return Ok(());
         };
-        let (system, turn) = (self.system, solve.fast_rotation.turn);
-        if self.is_substep || solve.actuators_touch || turn <= self.real.options.max_turn {
+        let (system, rotation) = (self.system, solve.fast_rotation.rotation);
+        if self.is_substep || solve.actuators_touch || rotation <= self.real.options.max_turn {
             return Ok(());
         }
         let (tree, kinematics) = (&system.tree, &mut evaluation.balance.kinematics);
@@ -289,7 +289,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
     pub(super) fn show_subdivision(
         &self,
         evaluation: &mut StepEvaluation<T>,
-        turns: [Option<f64>; 2],
+        rotations: [Option<f64>; 2],
         left: f64,
     ) -> Result<(), SystemError> {
         let Some(stage) = self.stage(evaluation) else {
@@ -305,9 +305,9 @@ impl<'s, T: Scalar> Stepper<'s, T> {
                 fastest = (rate, body.name());
             }
         }
-        let turn = fastest.0 * self.time_step * left;
-        for at in turns.into_iter().flatten() {
-            let margin = Margin::Sign(turn - at);
+        let rotation = fastest.0 * self.time_step * left;
+        for at in rotations.into_iter().flatten() {
+            let margin = Margin::Sign(rotation - at);
             stage.show(
                 format_args!("{}", fastest.1),
                 "number of parts",

@@ -106,14 +106,14 @@ impl<T: Scalar> Stepper<'_, T> {
         &self,
         solve: &mut CompliantSolve,
     ) -> Result<Subdivision, SystemError> {
-        let (turn, max) = (solve.fast_rotation.turn, self.real.options.max_turn);
+        let (rotation, max) = (solve.fast_rotation.rotation, self.real.options.max_turn);
         let touches = !solve.found.is_empty() || solve.actuators_touch;
-        if self.is_substep || (turn <= max && !touches) {
+        if self.is_substep || (rotation <= max && !touches) {
             return Ok(Subdivision::none());
         }
-        if turn <= max {
+        if rotation <= max {
             return Ok(Subdivision {
-                margin: Some(max - turn),
+                margin: Some(max - rotation),
                 rotations: [Some(max), None],
                 ..Subdivision::none()
             });
@@ -121,7 +121,7 @@ impl<T: Scalar> Stepper<'_, T> {
         // Where substeps are made, all pairs would have to be out of reach; where none are, one within.
         let reach = match solve.actuators_touch {
             true => None,
-            false => solve.turn_to_reach(self.real, self.time_step.re())?,
+            false => solve.rotation_to_reach(self.real, self.time_step.re())?,
         };
         if !touches {
             return Ok(Subdivision {
@@ -129,8 +129,8 @@ impl<T: Scalar> Stepper<'_, T> {
                 ..Subdivision::none()
             });
         }
-        let subdivision = divide(turn, max, MAX_SUBSTEPS);
-        let margins = [subdivision.margin, Some(turn - max), reach];
+        let subdivision = divide(rotation, max, MAX_SUBSTEPS);
+        let margins = [subdivision.margin, Some(rotation - max), reach];
         Ok(Subdivision {
             margin: margins.into_iter().flatten().reduce(f64::min),
             ..subdivision
@@ -151,7 +151,7 @@ impl<T: Scalar> Stepper<'_, T> {
         mut subdivision: Subdivision,
         normal: &mut dyn FnMut() -> f64,
     ) -> Result<(), SystemError> {
-        let turn = solve.fast_rotation.turn;
+        let rotation = solve.fast_rotation.rotation;
         evaluation.substeps.start.clone_from(&evaluation.start);
         let mut drawn = std::mem::take(&mut evaluation.substeps.drawn);
         drawn.clear();
@@ -171,7 +171,7 @@ impl<T: Scalar> Stepper<'_, T> {
             result = self.make_these_substeps(solve, evaluation, subdivision, &mut draw);
         }
         evaluation.substeps.drawn = drawn;
-        evaluation.status.turn = turn;
+        evaluation.status.turn = rotation;
         result
     }
 
@@ -221,11 +221,11 @@ impl<T: Scalar> Stepper<'_, T> {
             left -= length;
             std::mem::swap(&mut evaluation.start, &mut evaluation.next);
             let rate = solve.fastest_rotation(self.real, &evaluation.start)?;
-            let turn = rate * (self.time_step.re() * left);
+            let rotation = rate * (self.time_step.re() * left);
             let most = MAX_SUBSTEPS - evaluation.substeps.lengths.len();
             subdivision = Subdivision {
                 longest: subdivision.longest,
-                ..divide(turn, max_turn, most)
+                ..divide(rotation, max_turn, most)
             };
             subdivision.cover(left);
         }
@@ -241,17 +241,17 @@ impl<T: Scalar> Stepper<'_, T> {
 }
 
 /// Into how many substeps, in each of which a body rotates by half of `max` at most.
-fn divide(turn: f64, max: f64, most: usize) -> Subdivision {
-    let share = turn / (0.5 * max);
+fn divide(rotation: f64, max: f64, most: usize) -> Subdivision {
+    let share = rotation / (0.5 * max);
     let jump = |last: usize| share.round().clamp(1.0, last as f64);
     let count = (share.ceil() as usize).clamp(1, most);
-    let rotation = |count: usize| 0.5 * max * count as f64;
+    let rotation_of = |count: usize| 0.5 * max * count as f64;
     Subdivision {
         count,
         margin: (most > 1).then(|| 0.5 * max * (share - jump(most - 1)).abs()),
         rotations: [
-            (count > 1).then(|| rotation(count - 1)),
-            (count < most).then(|| rotation(count)),
+            (count > 1).then(|| rotation_of(count - 1)),
+            (count < most).then(|| rotation_of(count)),
         ],
         longest: 1.0,
     }

@@ -74,8 +74,8 @@ mod model;
 mod signals;
 #[cfg(feature = "serde")]
 mod table;
-mod turns;
 mod unit;
+mod unwrapping;
 
 pub use channel::{Channel, Measured};
 pub use channel_residuals::{ChannelResiduals, Outlier};

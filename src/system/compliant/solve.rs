@@ -232,7 +232,7 @@ impl CompliantSolve {
 
     /// By which angle the turn of a step would have to change for the first pair to come within reach, if none is, and of
     /// those within twice the reach; for the last to leave it, if some are.
-    pub fn turn_to_reach(
+    pub fn rotation_to_reach(
         &mut self,
         real: &RigidBodySystem<f64>,
         dt: f64,
@@ -252,12 +252,12 @@ impl CompliantSolve {
             kinematics,
             step,
             pairs.iter().copied(),
-            |_, excess, by_turn| {
-                let turn = excess.abs() / by_turn;
+            |_, excess, by_rotation| {
+                let rotation = excess.abs() / by_rotation;
                 nearest = Some(match nearest {
-                    Some(other) if is_out => other.min(turn),
-                    Some(other) => other.max(turn),
-                    None => turn,
+                    Some(other) if is_out => other.min(rotation),
+                    Some(other) => other.max(rotation),
+                    None => rotation,
                 });
             },
         );
@@ -346,7 +346,7 @@ impl CompliantSolve {
         RealContext { real, dt, .. }: RealContext<'_>,
         status: &mut StepStatus,
     ) -> Result<(), SystemError> {
-        status.turn = self.fast_rotation.turn;
+        status.turn = self.fast_rotation.rotation;
         status.nearest_geometry_kink = self.contact.kink;
         if !self.is_free
             && let Some(fold) = self.solver.nearest_fold()

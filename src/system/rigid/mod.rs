@@ -115,7 +115,7 @@ impl<T: Scalar> Stepper<'_, T> {
             strategy: Strategy::default(),
             residual: made.residual,
             nearest_geometry_kink: problem.geometry_kink,
-            turn: rigid.fast_rotation.turn,
+            turn: rigid.fast_rotation.rotation,
             without_push: solution.without_push,
             rebound: rebound.re(),
             ..StepStatus::default()
