@@ -1,9 +1,9 @@
 //! Contact Jacobians: rows of normal and tangential velocities.
 
+use super::contact_motion::moving_contact;
 use super::error::ConstraintError;
 use super::forces::direction;
 use super::moving_vector::{MovingFrame, MovingScalar, MovingVector};
-use super::witness_motion::moving_contact;
 use crate::Scalar;
 use crate::contact::{CollisionGeometry, ContactError, ContactModel, FoundContact, PointContact};
 use crate::geometry::GeometryError;

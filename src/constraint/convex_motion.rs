@@ -4,8 +4,8 @@
 //! point of a rim or an ellipsoid also moves over it as the normal turns. The rate of the normal of such features is that
 //! at which the equations that [they solve](crate::geometry::convex_normal) stay satisfied; they are linear in it.
 
+use super::contact_motion::{MovingContact, MovingShape};
 use super::moving_vector::{MovingFrame, MovingScalar, MovingVector};
-use super::witness_motion::{MovingContact, MovingShape};
 use crate::Scalar;
 use crate::geometry::convex_core::{Constraint, Core, core};
 use crate::geometry::convex_normal::{PARALLEL, is_curved};

@@ -3,8 +3,8 @@
 //! The contacts of [`height_field_contact`](crate::geometry::height_field_contact) with their rates. Faces are planes that
 //! move with the field, its edges capsules; at an edge or a vertex the plane turns with the line to the centre of the ball.
 
+use super::contact_motion::{MovingContact, MovingShape, moving_contact};
 use super::moving_vector::{MovingFrame, MovingVector};
-use super::witness_motion::{MovingContact, MovingShape, moving_contact};
 use crate::Scalar;
 use crate::geometry::convex_core::core;
 use crate::geometry::height_field_contact::{tangent_plane, witness_on_plane};

@@ -59,6 +59,7 @@ mod baumgarte;
 mod closures;
 mod constraint_law;
 mod constraints;
+mod contact_motion;
 mod contact_rows;
 mod convex_motion;
 mod coupled_rows;
@@ -97,7 +98,6 @@ mod tree_rows;
 mod variable;
 mod vel_problem_data;
 mod view;
-mod witness_motion;
 
 pub use accel_problem_data::ConstraintAccelProblemData;
 pub use baumgarte::Baumgarte;

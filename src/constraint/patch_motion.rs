@@ -3,9 +3,9 @@
 //! The contacts of [`convex_patch`](crate::geometry::convex_patch) and [`line_contact`](crate::geometry::line_contact)
 //! with their rates.
 
+use super::contact_motion::MovingContact;
 use super::convex_motion::{MovingCore, convex_contact};
 use super::moving_vector::{MovingScalar, MovingVector};
-use super::witness_motion::MovingContact;
 use crate::Scalar;
 use crate::geometry::convex_core::Constraint;
 use crate::geometry::convex_part::Part;

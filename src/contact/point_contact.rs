@@ -9,6 +9,7 @@ use crate::tree::{BodyIndex, RigidBodyTree, TreeError, TreeWorkspace};
 use nalgebra::{Matrix3, Vector3};
 
 /// A contact by the features that touch, as the configuration of some instant has decided.
+#[doc(alias = "contact candidate")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoundContact {
     /// The pair of geometries, as a position in [`ContactModel::pairs`].

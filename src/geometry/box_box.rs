@@ -56,7 +56,7 @@ struct Candidate {
 
 /// Calls `visit` with the contacts and their distances, if the boxes may be nearer than `margin`.
 /// Returns how far the nearest change of features is.
-pub(super) fn visit_witnesses(
+pub(super) fn visit_contact_features(
     a: &PlacedBox<f64>,
     b: &PlacedBox<f64>,
     margin: f64,

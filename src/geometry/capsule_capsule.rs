@@ -30,7 +30,7 @@ type PlacedCapsule<'a, T> = ((T, T), &'a RigidTransform<T>);
 
 /// Calls `visit` with the contacts and their distances. Returns how far the nearest change of features
 /// is among parts nearer than the margin.
-pub(super) fn visit_witnesses(
+pub(super) fn visit_contact_features(
     a: PlacedCapsule<f64>,
     b: PlacedCapsule<f64>,
     margin: f64,

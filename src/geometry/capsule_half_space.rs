@@ -9,7 +9,7 @@ use super::{ContactPoint, End, Witness, sphere_half_space};
 use crate::{Scalar, math::RigidTransform};
 
 /// Calls `visit` with both caps and their distances. Features never change.
-pub(super) fn visit_witnesses(
+pub(super) fn visit_contact_features(
     dimensions: (f64, f64),
     X_WA: &RigidTransform<f64>,
     X_WB: &RigidTransform<f64>,

@@ -29,7 +29,7 @@ use super::{ContactPoint, ConvexPolyhedron, Witness, points_half_space};
 use crate::{Scalar, math::RigidTransform};
 
 /// Calls `visit` with every vertex and its distance. Features never change.
-pub(super) fn visit_witnesses<T: Scalar>(
+pub(super) fn visit_contact_features<T: Scalar>(
     a: &ConvexPolyhedron<T>,
     X_WA: &RigidTransform<f64>,
     X_WB: &RigidTransform<f64>,

@@ -58,7 +58,7 @@ pub(super) fn is_searched(a: ShapeKind, b: ShapeKind) -> bool {
 
 /// Calls `visit` with the contacts and their distances, if the shapes are nearer than `margin`. Returns about how far
 /// the nearest change of features is.
-pub(super) fn visit_witnesses<U: Scalar>(
+pub(super) fn visit_contact_features<U: Scalar>(
     a: &Shape<U>,
     X_WA: &RigidTransform<f64>,
     b: &Shape<U>,
@@ -89,7 +89,7 @@ pub(super) fn visit_witnesses<U: Scalar>(
         kink = to_patch.min(0.5 * to_face.min((best.score - face.score).abs()));
     }
     if !best.features.into_iter().any(is_fixing)
-        && let Some(change) = line_contact::visit_witnesses(&a, &b, best.distance, visit)
+        && let Some(change) = line_contact::visit_contact_features(&a, &b, best.distance, visit)
     {
         return kink.min(change).min(0.5 * all.gain_over_other_ways());
     }

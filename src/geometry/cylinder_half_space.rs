@@ -47,7 +47,7 @@ pub(crate) const STANDING: f64 = 1e-6;
 
 /// Calls `visit` with the four points of both rims and their distances. Returns how far it is
 /// from standing upright.
-pub(super) fn visit_witnesses(
+pub(super) fn visit_contact_features(
     dimensions: (f64, f64),
     X_WA: &RigidTransform<f64>,
     X_WB: &RigidTransform<f64>,

@@ -18,7 +18,7 @@ fn real<T: Scalar>(v: &Vector3<T>) -> Vector3<f64> {
 /// Calls `visit` with the candidates for a contact of kinds in their order, and their distances; of
 /// two boxes, with those nearer than the margin. Returns how far the nearest change of features is;
 /// `None` if the pair is not supported.
-pub(super) fn visit_witnesses<T: Scalar>(
+pub(super) fn visit_contact_features<T: Scalar>(
     a: &Shape<T>,
     X_WA: &RigidTransform<f64>,
     b: &Shape<T>,
@@ -32,21 +32,21 @@ pub(super) fn visit_witnesses<T: Scalar>(
     let p_WAo = &X_WA.translation;
     Some(match (a, b) {
         (Sphere { radius: r_A }, Sphere { radius: r_B }) => {
-            sphere_sphere::visit_witnesses(r_A.re(), p_WAo, r_B.re(), X_WB, visit)
+            sphere_sphere::visit_contact_features(r_A.re(), p_WAo, r_B.re(), X_WB, visit)
         }
         (Sphere { radius: r_A }, Capsule { radius, length }) => {
             let b = (radius.re(), length.re());
-            sphere_capsule::visit_witnesses(r_A.re(), p_WAo, b, X_WB, visit)
+            sphere_capsule::visit_contact_features(r_A.re(), p_WAo, b, X_WB, visit)
         }
         (Sphere { radius: r_A }, Cylinder { radius, length }) => {
             let b = (radius.re(), length.re());
-            sphere_cylinder::visit_witnesses(r_A.re(), p_WAo, b, X_WB, visit)
+            sphere_cylinder::visit_contact_features(r_A.re(), p_WAo, b, X_WB, visit)
         }
         (Sphere { radius: r_A }, Box { size }) => {
-            sphere_box::visit_witnesses(r_A.re(), p_WAo, &real(size), X_WB, visit)
+            sphere_box::visit_contact_features(r_A.re(), p_WAo, &real(size), X_WB, visit)
         }
         (Sphere { radius: r_A }, HalfSpace) => {
-            sphere_half_space::visit_witnesses(r_A.re(), p_WAo, X_WB, visit)
+            sphere_half_space::visit_contact_features(r_A.re(), p_WAo, X_WB, visit)
         }
         (
             Capsule { radius, length },
@@ -56,41 +56,41 @@ pub(super) fn visit_witnesses<T: Scalar>(
             },
         ) => {
             let (a, b) = ((radius.re(), length.re()), (r_B.re(), length_B.re()));
-            capsule_capsule::visit_witnesses((a, X_WA), (b, X_WB), margin, visit)
+            capsule_capsule::visit_contact_features((a, X_WA), (b, X_WB), margin, visit)
         }
         (Capsule { radius, length }, HalfSpace) => {
             let a = (radius.re(), length.re());
-            capsule_half_space::visit_witnesses(a, X_WA, X_WB, visit)
+            capsule_half_space::visit_contact_features(a, X_WA, X_WB, visit)
         }
         (Cylinder { radius, length }, HalfSpace) => {
             let a = (radius.re(), length.re());
-            cylinder_half_space::visit_witnesses(a, X_WA, X_WB, visit)
+            cylinder_half_space::visit_contact_features(a, X_WA, X_WB, visit)
         }
         (Box { size: size_A }, Box { size: size_B }) => {
             let (size_A, size_B) = (real(size_A), real(size_B));
             let (a, b) = (PlacedBox::new(&size_A, X_WA), PlacedBox::new(&size_B, X_WB));
-            box_box::visit_witnesses(&a, &b, margin, visit)
+            box_box::visit_contact_features(&a, &b, margin, visit)
         }
         (Box { size }, HalfSpace) => {
-            box_half_space::visit_witnesses(&real(size), X_WA, X_WB, visit)
+            box_half_space::visit_contact_features(&real(size), X_WA, X_WB, visit)
         }
         (Ellipsoid { semi_axes }, HalfSpace) => {
-            ellipsoid_half_space::visit_witnesses(&real(semi_axes), X_WA, X_WB, visit)
+            ellipsoid_half_space::visit_contact_features(&real(semi_axes), X_WA, X_WB, visit)
         }
         (Convex { polyhedron }, HalfSpace) => {
-            convex_half_space::visit_witnesses(polyhedron, X_WA, X_WB, visit)
+            convex_half_space::visit_contact_features(polyhedron, X_WA, X_WB, visit)
         }
         (Points { points }, HalfSpace) => {
-            points_half_space::visit_witnesses(points, X_WA, X_WB, visit)
+            points_half_space::visit_contact_features(points, X_WA, X_WB, visit)
         }
         (a, Points { points }) if has_core(a.kind()) => {
-            points_convex::visit_witnesses(a, X_WA, points, X_WB, margin, visit)
+            points_convex::visit_contact_features(a, X_WA, points, X_WB, margin, visit)
         }
         (a, HeightField { field }) if height_field_contact::is_supported(a.kind()) => {
-            height_field_contact::visit_witnesses(a, X_WA, field, X_WB, margin, visit)
+            height_field_contact::visit_contact_features(a, X_WA, field, X_WB, margin, visit)
         }
         (a, b) if has_core(a.kind()) && has_core(b.kind()) => {
-            convex_pair::visit_witnesses(a, X_WA, b, X_WB, margin, visit)
+            convex_pair::visit_contact_features(a, X_WA, b, X_WB, margin, visit)
         }
         _ => return None,
     })

@@ -10,7 +10,7 @@ use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
 
 /// Calls `visit` with the contact and its distance. Features never change.
-pub(super) fn visit_witnesses(
+pub(super) fn visit_contact_features(
     semi_axes: &Vector3<f64>,
     X_WA: &RigidTransform<f64>,
     X_WB: &RigidTransform<f64>,

@@ -66,7 +66,7 @@ pub(super) struct Placed<'a, T> {
 
 /// Calls `visit` with the contacts nearer than the margin and their distances. Returns about how far the nearest change
 /// of features is.
-pub(super) fn visit_witnesses<T: Scalar>(
+pub(super) fn visit_contact_features<T: Scalar>(
     a: &Shape<T>,
     X_WA: &RigidTransform<f64>,
     field: &HeightField<T>,
@@ -267,7 +267,8 @@ fn visit_plane<T: Scalar>(
             visit(witness, distance);
         }
     };
-    let change = dispatch::visit_witnesses(a, X_WA, &Shape::HalfSpace, &plane, margin, &mut found);
+    let change =
+        dispatch::visit_contact_features(a, X_WA, &Shape::HalfSpace, &plane, margin, &mut found);
     least.min(change.unwrap_or(f64::INFINITY))
 }
 

@@ -110,7 +110,7 @@ pub(super) fn visit_edges<T: Scalar>(
             let visit = &mut |witness, distance| found(segment, is_longer, witness, distance);
             match is_exact && a.kind() != ShapeKind::Capsule {
                 true => convex_pair::visit_nearest(segment, &pose, a, X_WA, margin, visit),
-                false => dispatch::visit_witnesses(segment, &pose, a, X_WA, margin, visit)
+                false => dispatch::visit_contact_features(segment, &pose, a, X_WA, margin, visit)
                     .unwrap_or(f64::INFINITY),
             }
         };

@@ -152,7 +152,7 @@ impl Axis<f64> {
 
 /// Calls `visit` with the contacts of sides along each other, if the deepest of them is about at the distance of the
 /// shapes. Returns how far the nearest change is.
-pub(super) fn visit_witnesses<U: Scalar>(
+pub(super) fn visit_contact_features<U: Scalar>(
     a: &Core<U, f64>,
     b: &Core<U, f64>,
     distance: f64,

@@ -31,7 +31,7 @@ fn part(witness: &Witness) -> Option<ConvexFeature> {
 
 /// Calls `visit` with every point nearer than the margin to the shape A and its distance. Returns how far the nearest
 /// change of features is.
-pub(super) fn visit_witnesses<T: Scalar>(
+pub(super) fn visit_contact_features<T: Scalar>(
     a: &Shape<T>,
     X_WA: &RigidTransform<f64>,
     points: &[Vector3<T>],
@@ -49,7 +49,7 @@ pub(super) fn visit_witnesses<T: Scalar>(
                 visit(Witness::Points(index, part), distance);
             }
         };
-        let change = dispatch::visit_witnesses(&ball(), &X_WP, a, X_WA, margin, found);
+        let change = dispatch::visit_contact_features(&ball(), &X_WP, a, X_WA, margin, found);
         if let (true, Some(change)) = (is_near, change) {
             least = least.min(change);
         }

@@ -9,7 +9,7 @@ use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
 
 /// Calls `visit` with every point and its distance. Features never change.
-pub(super) fn visit_witnesses<T: Scalar>(
+pub(super) fn visit_contact_features<T: Scalar>(
     points: &[Vector3<T>],
     X_WA: &RigidTransform<f64>,
     X_WB: &RigidTransform<f64>,

@@ -52,7 +52,7 @@ pub fn witnesses<T: Scalar>(
 ) -> Result<f64, GeometryError> {
     InvalidInput::check_range("margin", &[margin], "a number ≥ 0", |x| x >= 0.0)?;
     let before = out.len();
-    let to_change = visit_witnesses(a, X_WA, b, X_WB, margin, &mut |witness, distance| {
+    let to_change = visit_contact_features(a, X_WA, b, X_WB, margin, &mut |witness, distance| {
         if distance < margin {
             out.push(witness);
         }
@@ -128,7 +128,7 @@ pub fn signed_distance<T: Scalar>(
         })?
     } else {
         let mut nearest = (f64::INFINITY, None);
-        visit_witnesses(a, X_WA, b, X_WB, f64::INFINITY, &mut |witness, distance| {
+        visit_contact_features(a, X_WA, b, X_WB, f64::INFINITY, &mut |witness, distance| {
             if distance < nearest.0 {
                 nearest = (distance, Some(witness));
             }
@@ -154,7 +154,7 @@ fn check_poses<T: Scalar>(
 
 /// Calls `visit` with the candidates for a contact and their distances; of two boxes, with those
 /// nearer than the margin. Returns how far the nearest change of features is.
-fn visit_witnesses<T: Scalar>(
+fn visit_contact_features<T: Scalar>(
     a: &Shape<T>,
     X_WA: &RigidTransform<T>,
     b: &Shape<T>,
@@ -165,9 +165,9 @@ fn visit_witnesses<T: Scalar>(
     check_poses(X_WA, X_WB)?;
     let (X_WA, X_WB) = (&X_WA.cast(), &X_WB.cast());
     let to_change = if a.kind() <= b.kind() {
-        dispatch::visit_witnesses(a, X_WA, b, X_WB, margin, visit)
+        dispatch::visit_contact_features(a, X_WA, b, X_WB, margin, visit)
     } else {
-        dispatch::visit_witnesses(b, X_WB, a, X_WA, margin, visit)
+        dispatch::visit_contact_features(b, X_WB, a, X_WA, margin, visit)
     };
     to_change.ok_or(GeometryError::UnsupportedPair {
         a: a.kind(),

@@ -67,7 +67,7 @@ fn feature_margin(size: &Vector3<f64>, p: &Vector3<f64>) -> f64 {
 }
 
 /// Calls `visit` with the contact and its distance. Returns how far the nearest change of features is.
-pub(super) fn visit_witnesses(
+pub(super) fn visit_contact_features(
     radius_A: f64,
     p_WAo: &Vector3<f64>,
     size_B: &Vector3<f64>,

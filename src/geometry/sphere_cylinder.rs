@@ -55,7 +55,7 @@ fn feature_margin(radius: f64, length: f64, p: &Vector3<f64>) -> f64 {
 }
 
 /// Calls `visit` with the contact and its distance. Returns how far the nearest change of features is.
-pub(super) fn visit_witnesses(
+pub(super) fn visit_contact_features(
     radius_A: f64,
     p_WAo: &Vector3<f64>,
     (radius_B, length_B): (f64, f64),

@@ -9,7 +9,7 @@ use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
 
 /// Calls `visit` with the contact and its distance. Features never change.
-pub(super) fn visit_witnesses(
+pub(super) fn visit_contact_features(
     radius_A: f64,
     p_WAo: &Vector3<f64>,
     X_WB: &RigidTransform<f64>,

@@ -11,7 +11,7 @@ use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
 
 /// Calls `visit` with the contact and its distance. Returns how far the nearest change of features is.
-pub(super) fn visit_witnesses(
+pub(super) fn visit_contact_features(
     radius_A: f64,
     p_WAo: &Vector3<f64>,
     radius_B: f64,
