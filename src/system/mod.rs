@@ -53,9 +53,9 @@
 //!
 //! M, C, N, the Jacobians and the positions of springs are those at the start, so a step resolves the
 //! vibrations of a spring only while `ω δt < 2`, and turning limbs only while `|w| δt` is small. Coriolis
-//! forces at the start of a step lag behind; where bodies turn by more than 0.2 rad in a step (a free body by
-//! itself: 0.05), their momentum is carried over instead, so that they do not run away: motion loses energy
-//! then, and steps cannot be accurate. [`StepStatus::turn`] says how far that is. What depends on the velocity
+//! forces at the start of a step lag behind; where bodies of a mechanism rotate by more than 0.2 rad in a step, their
+//! momentum of the step before is projected instead, so that they do not run away: motion loses energy then, and
+//! steps cannot be accurate. Free bodies fly with their momentum and energy kept. [`StepStatus::turn`] says how far that is. What depends on the velocity
 //! acts at the end: the damping of joints and force elements, so that no damper is too strong for a step; the
 //! normal forces, on the penetration that `v⁺` leads to, `x₀ − δt vₙ`; and friction, in the direction of the slip that remains. Normal
 //! forces and friction feed each other through `v⁺`, the *two-way coupled* scheme of the
@@ -75,7 +75,7 @@
 //! body that turns by ε is `r ε²/2` away from there, and contact stores the energy of the difference. So where something
 //! can touch and a body turns by more than [`SystemOptions::max_turn`] in a compliant step, at the velocities of its
 //! start, the step is made in substeps in which bodies turn by half of that at most: steps in a row, with their own contacts,
-//! which all carry momentum over. Continuous states of actuators and sensors move in each; samples are taken once, at the
+//! which project all momentum. Continuous states of actuators and sensors move in each; samples are taken once, at the
 //! start, and what actuators make of them acts from the next step on. Derivatives go through the substeps.
 //! [`Step::contacts`] and [`Step::output`] are those of the first substep, the ledger is the sum of all, and
 //! [`StepStatus::parts`] says how many there were. Where their number changes, `v⁺` jumps by what the substeps improve:
