@@ -565,8 +565,8 @@ impl<T: Scalar> Step<'_, T> {
         tree.bias_forces(&mut kinematics, &mut force)?;
         let mut inertia = at(acts, &force) * dt;
         let mut fast_rotation = FastRotation::new(tree);
-        let carries = (dt, stepper.is_substep);
-        fast_rotation.evaluate(tree, &mut kinematics, (q, v), carries)?;
+        let projects_momentum = (dt, stepper.is_substep);
+        fast_rotation.evaluate(tree, &mut kinematics, (q, v), projects_momentum)?;
         force.fill(T::zero());
         if let Some(forces) = fast_rotation.forces() {
             tree.generalized_forces(&mut kinematics, forces, &mut force)?;

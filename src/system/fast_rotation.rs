@@ -37,7 +37,7 @@ use crate::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::{Matrix3, Vector3};
 
 /// Squares of the angle ε, in radians, up to which forces are those at the start of a step, and of that from which
-/// momentum is carried over.
+/// all momentum is projected.
 const RANGE: [f64; 2] = [0.2 * 0.2, 0.4 * 0.4];
 /// Part of the largest moment of inertia that all others have at least, in the gyroscopic torque alone: a rod
 /// turns about its axis with something.
@@ -77,17 +77,17 @@ impl<T: Scalar> FastRotation<T> {
         }
     }
 
-    /// Evaluates what a step of the length `dt` from the state of a workspace adds to its forces; whether it
-    /// `carries` the momentum of all bodies over, or of those that turn fast.
+    /// Evaluates what a step of the length `dt` from the state of a workspace adds to its forces; it projects the momentum
+    /// of all bodies, or of those that rotate fast.
     pub fn evaluate(
         &mut self,
         tree: &RigidBodyTree<T>,
         kinematics: &mut TreeWorkspace<T>,
         (q, v): (&[T], &[T]),
-        (dt, carries): (T, bool),
+        (dt, projects_momentum): (T, bool),
     ) -> Result<(), SystemError> {
         self.find_angles(tree, kinematics, dt)?;
-        self.acts |= carries && self.is_jointed.contains(&true);
+        self.acts |= projects_momentum && self.is_jointed.contains(&true);
         if !self.acts {
             return Ok(());
         }
@@ -97,7 +97,7 @@ impl<T: Scalar> FastRotation<T> {
         let rate = dt.recip();
         for (index, body) in tree.bodies() {
             let i = index.get();
-            let share = match carries {
+            let share = match projects_momentum {
                 true => T::one(),
                 false => share(self.angles[i], RANGE),
             };
@@ -162,7 +162,7 @@ impl<T: Scalar> FastRotation<T> {
     }
 }
 
-/// The share of momentum that is carried over at a squared angle between two others.
+/// The share of the projection at a squared angle between two others.
 fn share<T: Scalar>(angle: T, [slow, fast]: [f64; 2]) -> T {
     if angle.re() <= slow {
         return T::zero();

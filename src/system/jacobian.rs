@@ -436,7 +436,7 @@ impl Stepper<'_, Dual> {
             start,
             input,
             dt: self.time_step,
-            carries: self.is_substep,
+            projects_momentum: self.is_substep,
         };
         if !matches!(directions, Directions::Input(first) if first > 0) {
             balance.place(self.system, &interval, found)?;

@@ -64,7 +64,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
                 start,
                 input,
                 dt,
-                carries: self.is_substep,
+                projects_momentum: self.is_substep,
             };
             balance.place(system, &interval, found)?;
         }

@@ -462,7 +462,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             real: self.real,
             damping: self.dual,
             dt: self.time_step.re(),
-            carries: self.is_substep,
+            projects_momentum: self.is_substep,
         }
     }
 
@@ -487,7 +487,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             start,
             input,
             dt: self.time_step,
-            carries: self.is_substep,
+            projects_momentum: self.is_substep,
         };
         balance.place(self.system, &interval, found)?;
         residual.clear();
@@ -547,7 +547,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
                 start,
                 input,
                 dt,
-                carries: self.is_substep,
+                projects_momentum: self.is_substep,
             };
             balance.place(self.system, &interval, found)?;
         }

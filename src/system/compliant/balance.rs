@@ -51,8 +51,8 @@ pub(in crate::system) struct Interval<'a, T: Scalar> {
     pub start: &'a State<T>,
     pub input: &'a [T],
     pub dt: T,
-    /// Whether all momentum is carried over.
-    pub carries: bool,
+    /// Whether the momentum of all bodies is projected, as in [`fast_rotation`](super::super::fast_rotation).
+    pub projects_momentum: bool,
 }
 
 impl<T: Scalar> Interval<'_, T> {
@@ -97,7 +97,7 @@ impl<T: Scalar> MomentumBalance<T> {
         let (start, dt) = (interval.start, interval.dt);
         let state = (start.q.as_slice(), start.v.as_slice());
         tree.set_state(kinematics, state.0, state.1)?;
-        let step = (dt, interval.carries);
+        let step = (dt, interval.projects_momentum);
         self.fast_rotation.evaluate(tree, kinematics, state, step)?;
         (system.contact).evaluate_at(tree, kinematics, found, &mut self.contacts.workspace)?;
         tree.joint_damping(&mut self.damping)?;
@@ -181,9 +181,9 @@ impl<T: Scalar> MomentumBalance<T> {
             on_bodies[a] += point.force_about(&force, &origins[a]);
             on_bodies[b] -= point.force_about(&force, &origins[b]);
         })?;
-        if let Some(carried) = self.fast_rotation.forces() {
+        if let Some(rotation_forces) = self.fast_rotation.forces() {
             let on_bodies = forces.on_bodies_mut();
-            (on_bodies.iter_mut().zip(carried)).for_each(|(sum, &force)| *sum += force);
+            (on_bodies.iter_mut().zip(rotation_forces)).for_each(|(sum, &force)| *sum += force);
         }
         let velocities = &self.contacts.velocities;
         let context = ForceContext::with_velocities(tree, &self.kinematics, v, velocities)?

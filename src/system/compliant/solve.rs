@@ -50,7 +50,7 @@ pub(in crate::system) struct CompliantSolve {
     pub fast_rotation: FastRotation<f64>,
     free: Vec<FreeBody>,
     /// Generalized forces that it adds.
-    carried: Vec<f64>,
+    rotation_forces: Vec<f64>,
     /// δt D of the joints.
     joint_damping: Vec<f64>,
     /// The balance `A v⁺ = p + δt Jᵀ f`, and whether A has been written for this step.
@@ -93,8 +93,8 @@ pub(in crate::system) struct RealContext<'a> {
     pub real: &'a RigidBodySystem<f64>,
     pub damping: Option<&'a RigidBodySystem<Dual>>,
     pub dt: f64,
-    /// Whether all momentum is carried over.
-    pub carries: bool,
+    /// Whether the momentum of all bodies is projected, as in [`fast_rotation`](super::super::fast_rotation).
+    pub projects_momentum: bool,
 }
 
 impl CompliantSolve {
@@ -114,7 +114,7 @@ impl CompliantSolve {
             vdot: vec![0.0; nv],
             fast_rotation: FastRotation::new(tree),
             free: tree.free_bodies(),
-            carried: vec![0.0; nv],
+            rotation_forces: vec![0.0; nv],
             joint_damping: vec![0.0; nv],
             problem: StepProblem::default(),
             has_matrix: false,
@@ -149,7 +149,7 @@ impl CompliantSolve {
             real,
             damping,
             dt,
-            carries,
+            projects_momentum,
         } = real_context;
         self.time = state.time.re();
         self.guess(state);
@@ -182,10 +182,10 @@ impl CompliantSolve {
         tree.add_gyroscopic_forces(&self.free, kinematics, dt, p);
         let state = (self.q.as_slice(), self.v.as_slice());
         self.fast_rotation
-            .evaluate(tree, kinematics, state, (dt, carries))?;
+            .evaluate(tree, kinematics, state, (dt, projects_momentum))?;
         if let Some(forces) = self.fast_rotation.forces() {
-            tree.generalized_forces(kinematics, forces, &mut self.carried)?;
-            (p.iter_mut().zip(&self.carried)).for_each(|(p, f)| *p += dt * f);
+            tree.generalized_forces(kinematics, forces, &mut self.rotation_forces)?;
+            (p.iter_mut().zip(&self.rotation_forces)).for_each(|(p, f)| *p += dt * f);
         }
         tree.joint_damping(&mut self.joint_damping)?;
         self.joint_damping.iter_mut().for_each(|d| *d *= dt);
