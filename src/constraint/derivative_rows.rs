@@ -14,7 +14,8 @@
 //! to the one nearest to `(1, …, 1)` (Tikhonov). Repeated until none is left, this finds a solution with as many
 //! positive variables as any (one that is maximally complementary).
 //!
-//! What holds in none is at a kink. There the active set of the solver stands, for one side.
+//! A row that holds in no solution is at a kink. There the active set of the solver is kept, which gives the derivative of
+//! one side.
 
 use super::decision::Decision;
 use super::independent_rows::IndependentRows;

@@ -1,8 +1,8 @@
 //! Restitution of a contact in a time step (Newton's law of impact).
 //!
-//! Velocities without contact would go in a step of length δt from `v` to `v_free`; with `v'` what `v` is when
-//! the momentum has been [carried](super::TreeConstraints) into the step, before forces act, a contact that closes
-//! within it obeys Newton's law of impact for the change that the contact makes:
+//! Without contact, velocities would change in a step of length δt from `v` to `v_free`. With the velocities `v'` at the
+//! start of the step, before forces act (those of its [initial momentum](super::restitution_energy)), a contact that
+//! closes within the step obeys Newton's law of impact for the change that the contact makes:
 //!
 //! ```text
 //! vₙ⁺ ≥ vₙ_free − (1 + e) v'ₙ      if −v'ₙ > rebound speed and φ + δt v'ₙ ≤ 0
@@ -14,7 +14,7 @@
 //!
 //! # A bound on the energy
 //!
-//! The law says how fast bodies part, whatever friction does; where friction turns the slip round in an impact, or
+//! The law says how fast bodies part, whatever friction does; where friction reverses the slip in an impact, or
 //! several contacts share one, this may add energy (Kane & Levinson 1985, *Dynamics: Theory and Applications*). With
 //! the initial momentum `P' = M v'` and `p = P' + δt τ` with the forces τ that can do work, the energy that a step gains
 //! beside the work of τ along its way `δt v⁺` is
@@ -23,11 +23,12 @@
 //! W(v⁺) = ½ v⁺·M v⁺ − ½ v'·P' − (p − P')·v⁺
 //! ```
 //!
-//! where `p = M v⁺ − Jᵀ f` has the forces that there are in the step. A step without rebounds has `W ≤ 0`, as no contact impulse does work on `v⁺` then, and carrying momentum over
-//! gains nothing. Where the step with rebounds has not, it is replaced by the nearest one between the two that has.
-//! Normal impulses, cones of friction and gaps are convex, and so hold for it; all that rebounds in the step does so
-//! less, by the same part. Where this begins, first derivatives jump: the kink is as far as the step with all rebounds is
-//! from gaining energy. Without friction none gains any.
+//! where `p = M v⁺ − Jᵀ f` has the forces that there are in the step. A step without restitution has `W ≤ 0`, as no contact
+//! impulse does work on `v⁺` then, and the initial momentum is a projection, which gains nothing. Where the step with
+//! restitution has `W > 0`, it is replaced by the nearest one between the two that has `W ≤ 0`. Normal impulses, friction
+//! cones and gaps are convex conditions, so they hold for it, too; all restitution in the step is reduced by the same
+//! factor. Where this begins, first derivatives jump: the distance of the kink is the energy that the step with full
+//! restitution has left until it gains any. Without friction none gains any.
 
 use super::error::ConstraintError;
 use super::restitution_energy::Gain;

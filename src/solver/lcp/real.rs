@@ -58,9 +58,9 @@ enum Path {
     /// friction cone bounds friction, are left out: contacts without friction are a good guess where friction has
     /// nothing left to do, and there the rows of both depend on each other.
     Unbounded,
-    /// Lemke's, with the covering vector of this number, this multiple of the identity added, and
-    /// a new dictionary after so many pivots. What the multiple is wrong by is made good by following the
-    /// path again with that multiple of the last `z` taken from `q`: the proximal point method.
+    /// Lemke's method, with the covering vector of this number, this multiple of the identity added to the matrix, and
+    /// a new dictionary after so many pivots. The error by the multiple is removed by the proximal point method: the path is
+    /// followed again with that multiple of the last `z` subtracted from `q`.
     Lemke {
         cover: u32,
         regularization: f64,

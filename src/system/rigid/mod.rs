@@ -10,23 +10,26 @@
 //! q⁺ = q ⊕ δt v⁺                      but free bodies fly
 //! ```
 //!
-//! a linear complementarity problem where forces are linear in the velocity, of Stewart & Trinkle 1996 (*Int. J. Numer. Meth. Engng.* 39,
-//! 2673–2691) as Anitescu & Potra 1997 (*Nonlinear Dynamics* 14, 231–247) pose it. With
-//! [round cones](super::SystemOptions::round_friction_cones) its solution is where the search for [that with them](crate::solver::friction_cone) begins. Friction sticks without creeping;
-//! where several points can share a load in many ways, as in a grasp, and slip in the solution that is found first, one is
-//! looked for in which nothing slips.
-//! Contacts are inelastic, but where their material has a
-//! [restitution](crate::contact::ContactMaterial::with_restitution) e: those that would close within the step at the
-//! velocities of its start, and faster than [`rebound_speed`](super::SystemOptions::rebound_speed), rebound by Newton's
-//! law, `Jₙ v⁺ ≥ Jₙ (v⁺ without impulses) − (1 + e) Jₙ v`. No step gains energy by that: where friction would let it, all
-//! rebound [less](super::StepStatus::rebound). Impacts at several contacts are one: when a ball hits a row of balls that touch, these go on
-//! together, not the last alone; what meets only because of another impact of the step does not rebound. Nothing is stiff, so steps can be long. Force elements and actuators act at the positions of the start and the velocities of the end, as in
-//! compliant steps: no damper is too strong for a step. Forces that are not linear in the velocity are linearised until
-//! they agree with the solution, one problem after the other. Coriolis forces of
-//! mechanisms that turn [slowly](super::StepStatus::turn) are those of the start. On free bodies none act: after the
-//! impulses they [move](super::movement) with their momentum and energy kept. Velocities of mechanisms are those of
-//! the configuration before the step: their kinetic energy at the end differs from that after the impulses by a part
-//! that comes and goes with their turn.
+//! Where forces are linear in the velocity this is a linear complementarity problem, that of Stewart & Trinkle 1996 (*Int. J.
+//! Numer. Meth. Engng.* 39, 2673–2691) as Anitescu & Potra 1997 (*Nonlinear Dynamics* 14, 231–247) pose it. Other forces
+//! are linearised until they agree with the solution, one problem after another. Nothing is stiff, so steps can be long.
+//!
+//! - *Friction* sticks without creeping. With [round cones](super::SystemOptions::round_friction_cones) the solution with
+//!   cones of edges is where the search for [that with round ones](crate::solver::friction_cone) begins. Where several points
+//!   can share a load in many ways, as in a grasp, and the first solution slips, one is looked for in which nothing slips.
+//! - *Restitution*: contacts are inelastic unless their material has a
+//!   [restitution](crate::contact::ContactMaterial::with_restitution) e. Those that would close within the step at the
+//!   velocities of its start, and faster than [`rebound_speed`](super::SystemOptions::rebound_speed), obey Newton's law,
+//!   `Jₙ v⁺ ≥ Jₙ (v⁺ without impulses) − (1 + e) Jₙ v`. No step gains energy by that: where friction would let it, all
+//!   rebound [less](super::StepStatus::rebound). Impacts at several contacts are one impact: when a ball hits a row of balls
+//!   that touch, these move on together, not the last alone. What meets only because of another impact of the step does not
+//!   rebound.
+//! - *Force elements and actuators* act at the positions of the start and the velocities of the end, as in compliant steps: no
+//!   damper is too strong for a step.
+//! - *Coriolis forces* of mechanisms that rotate [slowly](super::StepStatus::turn) are those of the start. None act on free
+//!   bodies, which [fly](super::movement) after the impulses with their momentum and energy kept. Velocities of mechanisms are
+//!   those of the configuration before the step: their kinetic energy at the end differs from that after the impulses by a
+//!   part that comes and goes as they rotate.
 
 mod implicit_forces;
 mod solve;
