@@ -137,7 +137,7 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
         self
     }
 
-    /// Replaces the state `x` at time `start` by that at `end` (seconds, not before `start`).
+    /// Replaces the state `x` at time `start` by that at `end` (seconds, not before `start`), with derivatives by both.
     ///
     /// `observe` sees every accepted step with the solution in it.
     ///
@@ -146,8 +146,8 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
     pub fn integrate<S: ContinuousSystem<T>>(
         &mut self,
         system: &mut S,
-        start: f64,
-        end: f64,
+        start: impl Into<T>,
+        end: impl Into<T>,
         x: &mut [T],
         mut observe: impl FnMut(&DenseOutput<T>),
     ) -> Result<IntegrationStatistics, IntegrationError<S::Error>>
@@ -156,33 +156,55 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
         S::Error: std::error::Error,
     {
         let mut statistics = IntegrationStatistics::default();
-        let mut clock = self.begin(system, start, end, x)?;
-        while clock.time < end {
-            self.advance(system, end, x, &mut clock, &mut statistics)?;
+        let (start, end) = (start.into(), end.into());
+        check(system, (start, end), x)?;
+        self.flow(system, start, -start.infinitesimal(), x)?;
+        let mut clock = self.begin(system, start.re(), x)?;
+        let until = end.re();
+        while clock.time < until {
+            self.advance(system, until, x, &mut clock, &mut statistics)?;
             observe(&self.dense);
             self.accept(x, &mut clock, &mut statistics);
         }
+        self.flow(system, T::from(until), end.infinitesimal(), x)?;
         Ok(statistics)
     }
 
-    /// Checks the arguments, evaluates the first stage and chooses the first step.
+    /// Carries the state `x` over the time `delta`. Over an infinitesimal one real parts stay, to the last bit.
+    pub(super) fn flow<S: ContinuousSystem<T>>(
+        &mut self,
+        system: &mut S,
+        time: T,
+        delta: T,
+        x: &mut [T],
+    ) -> Result<(), IntegrationError<S::Error>>
+    where
+        S::Error: std::error::Error,
+    {
+        let stays = delta.re() == 0.0;
+        if T::NDERIV == 0 && stays {
+            return Ok(());
+        }
+        let start = if stays { x.to_vec() } else { Vec::new() };
+        let step = self.transition.step(system, time, delta, x);
+        step.map_err(IntegrationError::at(time.re()))?;
+        for (x, start) in x.iter_mut().zip(start) {
+            *x = x.with_real(start.re());
+        }
+        Ok(())
+    }
+
+    /// Evaluates the first stage and chooses the first step.
     pub(super) fn begin<S: ContinuousSystem<T>>(
         &mut self,
         system: &mut S,
         start: f64,
-        end: f64,
         x: &[T],
     ) -> Result<Clock, IntegrationError<S::Error>>
     where
         M: AdaptiveMethod<T, S>,
         S::Error: std::error::Error,
     {
-        InvalidInput::check_size("state", x.len(), system.size())?;
-        InvalidInput::check_finite("state", x)?;
-        InvalidInput::check_finite("start", &[start])?;
-        InvalidInput::check_range("end", &[end], "a time not before the start", |t| {
-            t >= start && t.is_finite()
-        })?;
         self.rate.clear();
         self.rate.resize(x.len(), T::zero());
         self.next.clear();
@@ -286,6 +308,21 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
         }
         (sum / before.len().max(1) as f64).sqrt()
     }
+}
+
+/// Checks the arguments of an integration.
+pub(super) fn check<T: Scalar, S: ContinuousSystem<T>>(
+    system: &S,
+    (start, end): (T, T),
+    x: &[T],
+) -> Result<(), InvalidInput> {
+    InvalidInput::check_size("state", x.len(), system.size())?;
+    InvalidInput::check_finite("state", x)?;
+    InvalidInput::check_finite("start", &[start])?;
+    InvalidInput::check_finite("end", &[end])?;
+    InvalidInput::check_range("end", &[end.re()], "a time not before the start", |t| {
+        t >= start.re()
+    })
 }
 
 /// Where an integration is.

@@ -38,17 +38,17 @@ impl<T: Scalar> DenseOutput<T> {
     }
 
     /// Writes the state at the time `t` (seconds), which should lie within the step; times outside
-    /// extrapolate the polynomial.
+    /// extrapolate the polynomial. Derivatives by `t` are those of the polynomial.
     ///
     /// Quaternions are of unit length up to the error of the interpolation. Entries beyond the size
     /// of the state are left as they are.
-    pub fn state(&self, t: f64, x: &mut [T]) {
+    pub fn state(&self, t: impl Into<T>, x: &mut [T]) {
         let theta = if self.step == 0.0 {
-            0.0
+            T::zero()
         } else {
-            (t - self.start) / self.step
+            (t.into() - self.start) / self.step
         };
-        let rest = 1.0 - theta;
+        let rest = -theta + 1.0;
         let [c0, c1, c2, c3, c4] = &self.coefficients;
         for (i, x) in x.iter_mut().enumerate().take(c0.len()) {
             *x = c0[i] + (c1[i] + (c2[i] + (c3[i] + c4[i] * rest) * theta) * rest) * theta;

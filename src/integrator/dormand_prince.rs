@@ -82,14 +82,14 @@ impl<T: Scalar> DormandPrince<T> {
     /// control.
     ///
     /// With the steps of an integration of the same system in `f64`, whatever tolerances it had, a
-    /// run with duals takes them bit for bit.
+    /// run with duals takes them bit for bit, with derivatives by the start.
     ///
     /// # Errors
     /// [`IntegrationError`], when the system cannot be evaluated.
     pub fn replay<S: ContinuousSystem<T>>(
         &mut self,
         system: &mut S,
-        start: f64,
+        start: impl Into<T>,
         steps: &[f64],
         x: &mut [T],
     ) -> Result<(), IntegrationError<S::Error>>
@@ -97,11 +97,11 @@ impl<T: Scalar> DormandPrince<T> {
         S::Error: std::error::Error,
     {
         InvalidInput::check_finite("steps", steps)?;
-        let mut time = start;
+        let mut time = start.into();
         for &h in steps {
-            (self.method.step(system, T::from(time), T::from(h), x))
-                .map_err(IntegrationError::at(time))?;
-            time += h;
+            (self.method.step(system, time, T::from(h), x))
+                .map_err(IntegrationError::at(time.re()))?;
+            time += T::from(h);
         }
         Ok(())
     }

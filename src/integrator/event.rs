@@ -25,7 +25,7 @@
 //! Hiskens & Pai 2000, *IEEE Trans. Circuits Syst. I* 47(2), 204–220); here it holds to every order
 //! that `T` carries. The gradient is that of the flow, whatever the steps were.
 
-use super::adaptive::{AdaptiveIntegrator, AdaptiveMethod, IntegrationStatistics};
+use super::adaptive::{AdaptiveIntegrator, AdaptiveMethod, IntegrationStatistics, check};
 use super::dense_output::DenseOutput;
 use super::error::IntegrationError;
 use super::system::ContinuousSystem;
@@ -148,7 +148,7 @@ struct Sides {
 
 impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
     /// Replaces the state `x` at time `start` by that at `end` (seconds, not before `start`), with
-    /// events.
+    /// events, and derivatives by both times.
     ///
     /// `observe` sees every accepted step; one in which an event happens ends there. When an event
     /// stops the integration, `x` is the state at the real part of its time. Appends to `events`.
@@ -158,8 +158,8 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
     pub fn integrate_with_events<S: HybridSystem<T>>(
         &mut self,
         system: &mut S,
-        start: f64,
-        end: f64,
+        start: impl Into<T>,
+        end: impl Into<T>,
         x: &mut [T],
         observe: impl FnMut(&DenseOutput<T>),
         events: &mut Vec<Event<T>>,
@@ -168,11 +168,10 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
         M: AdaptiveMethod<T, S>,
         S::Error: std::error::Error,
     {
-        InvalidInput::check_size("state", x.len(), system.size())?;
-        InvalidInput::check_finite("state", x)?;
-        InvalidInput::check_finite("start", &[start])?;
-        let result = (system.start(T::from(start), x))
-            .map_err(IntegrationError::at(start))
+        let (start, end) = (start.into(), end.into());
+        check(system, (start, end), x)?;
+        let result = (system.start(start, x))
+            .map_err(IntegrationError::at(start.re()))
             .and_then(|()| self.follow_events(system, (start, end), x, observe, events));
         system.finish();
         result
@@ -181,7 +180,7 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
     fn follow_events<S: HybridSystem<T>>(
         &mut self,
         system: &mut S,
-        (start, end): (f64, f64),
+        (start, until): (T, T),
         x: &mut [T],
         mut observe: impl FnMut(&DenseOutput<T>),
         events: &mut Vec<Event<T>>,
@@ -191,7 +190,10 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
         S::Error: std::error::Error,
     {
         let mut statistics = IntegrationStatistics::default();
-        let mut clock = self.begin(system, start, end, x)?;
+        // Under the law that holds at the start.
+        self.flow(system, start, -start.infinitesimal(), x)?;
+        let (start, end) = (start.re(), until.re());
+        let mut clock = self.begin(system, start, x)?;
         let mut g = vec![T::zero(); system.num_guards()];
         system
             .guards(T::from(start), x, &mut g)
@@ -239,10 +241,11 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
                 EventOutcome::Return => sides.returning = Some(guard),
                 EventOutcome::Stop => return Ok(statistics),
             }
-            clock = self.begin(system, time, end, x)?;
+            clock = self.begin(system, time, x)?;
             watch.forget();
         }
         watch.end(system, end);
+        self.flow(system, T::from(end), until.infinitesimal(), x)?;
         Ok(statistics)
     }
 
@@ -440,30 +443,6 @@ impl<T: Scalar, M> AdaptiveIntegrator<T, M> {
         }
         self.scratch[1] = state;
         Ok(delta.with_real(0.0))
-    }
-
-    /// Carries the state `x` over the time `delta`. Over an infinitesimal one real parts stay, to the last bit.
-    fn flow<S: HybridSystem<T>>(
-        &mut self,
-        system: &mut S,
-        time: T,
-        delta: T,
-        x: &mut [T],
-    ) -> Result<(), IntegrationError<S::Error>>
-    where
-        S::Error: std::error::Error,
-    {
-        let stays = delta.re() == 0.0;
-        if T::NDERIV == 0 && stays {
-            return Ok(());
-        }
-        let start = if stays { x.to_vec() } else { Vec::new() };
-        let step = self.transition.step(system, time, delta, x);
-        step.map_err(IntegrationError::at(time.re()))?;
-        for (x, start) in x.iter_mut().zip(start) {
-            *x = x.with_real(start.re());
-        }
-        Ok(())
     }
 }
 

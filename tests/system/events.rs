@@ -108,6 +108,41 @@ fn run<S: Released<Dual2_64>>(system: S, start: [Dual2_64; 2], tolerance: f64) -
     [x[0], x[1], events[0].time]
 }
 
+/// The start a, v by t₀ = 0 and the end t₁: what the platform throws flies freely at the end, and its lift-off does not
+/// depend on t₁.
+#[test]
+fn the_state_after_an_event_has_derivatives_by_both_times() {
+    let (amplitude, rate) = (0.2, 9.0);
+    let run = |start: Dual2_64, end: Dual2_64| {
+        let platform = Platform {
+            amplitude: Dual2_64::from(amplitude),
+            rate: Dual2_64::from(rate),
+        };
+        let mut mode = Mode {
+            system: platform,
+            released: false,
+        };
+        let mut x = [0.0, amplitude * rate].map(Dual2_64::from);
+        DormandPrince::new(1e-12, 1e-12)
+            .unwrap()
+            .integrate_with_events(&mut mode, start, end, &mut x, |_| {}, &mut Vec::new())
+            .unwrap();
+        x
+    };
+    let time = |at: f64, rate: f64| Dual2_64::new(at, rate, 0.0);
+    let found = run(time(0.0, 0.0), time(END, 1.0));
+    assert!((found[0].v1 - found[1].re).abs() < 1e-9);
+    assert!((found[0].v2 + G).abs() < 1e-9 && (found[1].v1 + G).abs() < 1e-9);
+    // From another start the state there is another: by differences.
+    let found = run(time(0.0, 1.0), time(END, 0.0));
+    let h = 1e-4;
+    let [minus, plus] = [-h, h].map(|h| run(time(h, 0.0), time(END, 0.0)));
+    for i in 0..2 {
+        let difference = (plus[i].re - minus[i].re) / (2.0 * h);
+        assert!((found[i].v1 - difference).abs() < 1e-5, "{i}: {difference}");
+    }
+}
+
 fn assert_equal(found: [Dual2_64; 3], exact: [Dual2_64; 3], tolerance: f64) {
     for (a, b) in found.into_iter().zip(exact) {
         for (a, b) in [(a.re, b.re), (a.v1, b.v1), (a.v2, b.v2)] {

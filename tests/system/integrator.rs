@@ -4,7 +4,7 @@ use crate::support::arbitrary_number::number;
 use crate::support::cases::cases;
 use dualbody::autodiff::{JacobianWorkspace, jacobian_into};
 use dualbody::integrator::{
-    AdaptiveRadau, ContinuousSystem, Crossing, DormandPrince, Event, EventOutcome,
+    AdaptiveRadau, ContinuousSystem, Crossing, DenseOutput, DormandPrince, Event, EventOutcome,
     ExplicitRungeKutta, HybridSystem, ImplicitRungeKutta, IntegrationError, MechanicalSystem,
     SemiImplicitEuler, StiffSystem,
 };
@@ -99,10 +99,7 @@ fn run<T: Scalar>(method: Method<T>, stiffness: T, start: [T; 2], steps: usize) 
 
 fn reference<T: Scalar>(stiffness: T, start: [T; 2]) -> [T; 2] {
     let mut x = start;
-    DormandPrince::new(1e-13, 1e-13)
-        .unwrap()
-        .with_max_step(0.02)
-        .unwrap()
+    accurate()
         .integrate(&mut Pendulum::new(stiffness), 0.0, 2.0, &mut x, |_| {})
         .unwrap();
     x
@@ -323,6 +320,54 @@ fn duals_take_the_steps_of_f64() {
         let difference = (at(3.0 + h)[i] - at(3.0 - h)[i]) / (2.0 * h);
         assert!((difference - dual.eps).abs() < 1e-9);
     }
+}
+
+/// ∂x/∂t₁ = f(t₁, x), and differences by the start, to the second order; dense output by its time.
+#[test]
+fn both_times_have_derivatives() {
+    let run = |start: f64, end: f64| {
+        let mut x = [1.2, -0.4];
+        let mut system = Pendulum::new(3.0);
+        (accurate().integrate(&mut system, start, end, &mut x, |_| {})).unwrap();
+        x
+    };
+    let (start, end) = (0.3, 1.7);
+    for (of_start, of_end) in [(1.0, 0.0), (0.0, 1.0), (0.4, -2.0)] {
+        let time = |at: f64, rate: f64| Dual2_64::new(at, rate, 0.0);
+        let (from, to) = (time(start, of_start), time(end, of_end));
+        let mut x = [1.2, -0.4].map(Dual2_64::from);
+        let mut system = Pendulum::new(Dual2_64::from(3.0));
+        (accurate().integrate(&mut system, from, to, &mut x, |_| {})).unwrap();
+        let at = |h: f64| run(start + h * of_start, end + h * of_end);
+        let h = 1e-3;
+        let [minus, here, plus] = [at(-h), at(0.0), at(h)];
+        for (i, x) in x.iter().enumerate() {
+            assert_eq!(x.re, here[i]);
+            let first = (plus[i] - minus[i]) / (2.0 * h);
+            assert!((x.v1 - first).abs() < 1e-4, "{x} {first}");
+            let second = (plus[i] - 2.0 * here[i] + minus[i]) / (h * h);
+            assert!((x.v2 - second).abs() < 1e-3, "{x} {second}");
+        }
+    }
+    let mut rate = [0.0; 2];
+    let mut system = Pendulum::new(3.0);
+    let mut dual = Pendulum::new(Dual64::from(3.0));
+    let mut x = [1.2, -0.4].map(Dual64::from);
+    let look = |dense: &DenseOutput<Dual64>| {
+        let middle = 0.5 * (dense.start() + dense.end());
+        let mut at = [Dual64::from(0.0); 2];
+        dense.state(Dual64::from(middle).derivative(), &mut at);
+        (system.derivative(middle, &at.map(|x| x.re), &mut rate)).unwrap();
+        for (at, rate) in at.iter().zip(rate) {
+            assert!((at.eps - rate).abs() < 1e-6, "{at} {rate}");
+        }
+    };
+    (accurate().integrate(&mut dual, 0.0, 2.0, &mut x, look)).unwrap();
+}
+
+fn accurate<T: Scalar>() -> DormandPrince<T> {
+    let method = DormandPrince::new(1e-13, 1e-13).unwrap();
+    method.with_max_step(0.02).unwrap()
 }
 
 #[test]
