@@ -44,7 +44,7 @@ impl<T: Scalar> VelMemory<T> {
     pub(crate) fn visit_decisions(
         &self,
         solution: &VelocitySolution<T>,
-        (dt, rebound_speed): (T, f64),
+        (dt, rebound_speed): (T, T),
         visit: Visit<'_, T>,
     ) {
         let data = &self.data;
@@ -71,7 +71,7 @@ impl<T: Scalar> VelMemory<T> {
     }
 
     /// Whether a contact that presses rebounds.
-    fn visit_rebound(&self, c: usize, (dt, rebound_speed): (T, f64), visit: Visit<'_, T>) {
+    fn visit_rebound(&self, c: usize, (dt, rebound_speed): (T, T), visit: Visit<'_, T>) {
         if self.contacts[c].material.restitution.is_none() {
             return;
         }

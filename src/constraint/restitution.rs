@@ -42,7 +42,7 @@ use nalgebra::DVector;
 /// A step in which bodies may rebound.
 pub(super) struct Restitution<'a, T> {
     pub dt: T,
-    pub rebound_speed: f64,
+    pub rebound_speed: T,
     /// The velocities at the start of the step, before forces act, and those at the end of the step without contacts.
     pub initial: &'a [T],
     pub free: &'a [T],
@@ -61,9 +61,9 @@ impl<T: Scalar> Restitution<'_, T> {
         let approach = dot(normal, self.initial);
         let closing = contact.penetration.re() / self.dt.re() - approach.re();
         // Both must be positive: how far they are from where the other law holds, in m/s.
-        let margin = closing.min(-approach.re() - self.rebound_speed);
+        let margin = closing.min(-approach.re() - self.rebound_speed.re());
         constants.rebound_margin = margin.abs();
-        if margin < 0.0 || -approach.re() <= self.rebound_speed {
+        if margin < 0.0 || -approach.re() <= self.rebound_speed.re() {
             return None;
         }
         let change = approach * (restitution + 1.0) - dot(normal, self.free) - constants.k;

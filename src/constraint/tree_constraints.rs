@@ -78,7 +78,7 @@ pub struct TreeConstraints<'a, T: Scalar> {
     pub touch_tolerance: f64,
     /// Contacts that close faster than this rebound in a time step, if their material has a
     /// [restitution](crate::contact::ContactMaterial::with_restitution) (default 10⁻³ m/s).
-    pub rebound_speed: f64,
+    pub rebound_speed: T,
 }
 
 impl<T: Scalar> Default for TreeConstraints<'_, T> {
@@ -100,7 +100,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             round_cones: false,
             speed_tolerance: 1e-6,
             touch_tolerance: 1e-6,
-            rebound_speed: 1e-3,
+            rebound_speed: T::from(1e-3),
         }
     }
 
@@ -539,7 +539,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
         let tolerances = [
             ("speed tolerance", self.speed_tolerance),
             ("touch tolerance", self.touch_tolerance),
-            ("rebound speed", self.rebound_speed),
+            ("rebound speed", self.rebound_speed.re()),
         ];
         for (name, tolerance) in tolerances {
             InvalidInput::check_range(name, &[tolerance], "finite and not negative", |x| {

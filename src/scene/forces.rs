@@ -50,7 +50,7 @@ pub(super) fn step_forces(
         let time = state.time;
         let mut step = system.step(&mut workspace, state, input)?;
         let contacts = step.contacts()?;
-        let tolerance = system.stiction_tolerance;
+        let tolerance = system.regularization.stiction_tolerance;
         let pair = |pair: usize| names[pair].clone();
         watch.contacts(time, contacts, tolerance, pair, k == 0);
         if is_frame.contains(&k) {

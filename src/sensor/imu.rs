@@ -4,9 +4,10 @@ use super::context::SensorContext;
 use super::element::{Sensor, visit_vector_names};
 use super::error::SensorError;
 use super::mounting::Mounting;
-use crate::constants::Domain;
+use crate::constants::{Constant, Domain};
 use crate::erased::casts_by_list;
 use crate::math::RigidTransform;
+use crate::parameter::Parameter;
 use crate::tree::{BodyIndex, RigidBodyTree};
 use crate::{InvalidInput, Scalar, constants};
 use nalgebra::Vector3;
@@ -28,7 +29,8 @@ use std::fmt;
 /// The state is the bias `[b_f, b_w]`, a random walk `b ← b + σ √δt n`. Parameters are
 /// `{name}/origin/{x,y,z}` (m), `{name}/rotation/{x,y,z}` (rad; the rotation vector φ of
 /// `R_BI = exp φ`), `{name}/specific_force_bias/{x,y,z}` and `{name}/angular_rate_bias/{x,y,z}`, the
-/// bias to start from.
+/// bias to start from, and the [deviations](ImuNoise) as `{name}/noise/{specific_force,…}`. With equal normal numbers,
+/// outputs have derivatives by all of them.
 ///
 /// White noise of a density ρ that is sampled every δt has the standard deviation `ρ/√δt`.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,26 +44,55 @@ pub struct Imu<T> {
     mounting: Mounting<T>,
     specific_force_bias: Vector3<T>,
     angular_rate_bias: Vector3<T>,
-    noise: ImuNoise,
+    noise: ImuNoise<T>,
 }
 
 /// Standard deviations of an IMU's noise; zero by default.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct ImuNoise {
+#[cfg_attr(
+    feature = "serde",
+    serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
+)]
+pub struct ImuNoise<T> {
     /// Of a sample of the specific force, in m/s².
-    pub specific_force: f64,
+    pub specific_force: T,
     /// Of a sample of the angular rate, in rad/s.
-    pub angular_rate: f64,
+    pub angular_rate: T,
     /// Of the random walk of the first bias, in m/s²/√s.
-    pub specific_force_walk: f64,
+    pub specific_force_walk: T,
     /// Of the random walk of the second bias, in rad/s/√s.
-    pub angular_rate_walk: f64,
+    pub angular_rate_walk: T,
 }
 
-impl ImuNoise {
-    fn check(&self) -> Result<(), InvalidInput> {
+impl<T: Scalar> ImuNoise<T> {
+    fn cast<U: Scalar>(&self) -> ImuNoise<U> {
+        let cast = |deviation: T| U::from(deviation.re());
+        ImuNoise {
+            specific_force: cast(self.specific_force),
+            angular_rate: cast(self.angular_rate),
+            specific_force_walk: cast(self.specific_force_walk),
+            angular_rate_walk: cast(self.angular_rate_walk),
+        }
+    }
+
+    fn visit_parameters(&mut self, prefix: &str, visit: &mut dyn FnMut(Parameter<'_, T>)) {
+        for (name, unit, deviation) in [
+            ("specific_force", "m/s²", &mut self.specific_force),
+            ("angular_rate", "rad/s", &mut self.angular_rate),
+            (
+                "specific_force_walk",
+                "m/s²/√s",
+                &mut self.specific_force_walk,
+            ),
+            ("angular_rate_walk", "rad/s/√s", &mut self.angular_rate_walk),
+        ] {
+            let name = format_args!("{prefix}/noise/{name}");
+            deviation.visit(name, unit, Domain::NOT_NEGATIVE, visit);
+        }
+    }
+
+    fn validate(&self) -> Result<(), InvalidInput> {
         let deviations = [
             self.specific_force,
             self.angular_rate,
@@ -69,6 +100,17 @@ impl ImuNoise {
             self.angular_rate_walk,
         ];
         Domain::NOT_NEGATIVE.check("noise", &deviations)
+    }
+}
+
+impl<T: Scalar> Default for ImuNoise<T> {
+    fn default() -> Self {
+        ImuNoise {
+            specific_force: T::zero(),
+            angular_rate: T::zero(),
+            specific_force_walk: T::zero(),
+            angular_rate_walk: T::zero(),
+        }
     }
 }
 
@@ -100,8 +142,8 @@ impl<T: Scalar> Imu<T> {
     ///
     /// # Errors
     /// [`SensorError::InvalidSensor`] when a standard deviation is negative or not finite.
-    pub fn with_noise(mut self, noise: ImuNoise) -> Result<Self, SensorError> {
-        noise.check().map_err(SensorError::invalid(&self.name))?;
+    pub fn with_noise(mut self, noise: ImuNoise<T>) -> Result<Self, SensorError> {
+        noise.validate().map_err(SensorError::invalid(&self.name))?;
         self.noise = noise;
         Ok(self)
     }
@@ -112,20 +154,16 @@ impl<T: Scalar> Imu<T> {
         self.angular_rate_bias = angular_rate;
         self
     }
-
-    fn check_noise(&self, _: &RigidBodyTree<T>) -> Result<(), SensorError> {
-        self.noise.check().map_err(SensorError::invalid(&self.name))
-    }
 }
 
 impl<T: Scalar> Sensor<T> for Imu<T> {
     casts_by_list! {}
-    constants! { Sensor for Imu, checked by check_noise {
+    constants! { Sensor for Imu {
         name;
         mounting: nested in_tree;
         specific_force_bias: any("m/s²");
         angular_rate_bias: any("rad/s");
-        noise;
+        noise: nested;
     } }
 
     fn num_outputs(&self) -> usize {
@@ -161,7 +199,7 @@ impl<T: Scalar> Sensor<T> for Imu<T> {
         let rate = r_wi.tr_mul(&w);
         let deviations = [self.noise.specific_force, self.noise.angular_rate];
         for (i, x) in force.iter().chain(rate.iter()).enumerate() {
-            out[i] = *x + state[i] + normal() * deviations[i / 3];
+            out[i] = *x + state[i] + deviations[i / 3] * normal();
         }
         Ok(())
     }
@@ -198,13 +236,13 @@ impl<T: Scalar> Sensor<T> for Imu<T> {
         let deviations = [self.noise.specific_force_walk, self.noise.angular_rate_walk];
         let root = dt.sqrt_lifted();
         for (i, bias) in state.iter_mut().enumerate().take(6) {
-            *bias += root * (normal() * deviations[i / 3]);
+            *bias += root * (deviations[i / 3] * normal());
         }
         Ok(())
     }
 
     /// Whether the biases walk.
     fn is_sampled(&self) -> bool {
-        self.noise.specific_force_walk > 0.0 || self.noise.angular_rate_walk > 0.0
+        self.noise.specific_force_walk.re() > 0.0 || self.noise.angular_rate_walk.re() > 0.0
     }
 }

@@ -16,8 +16,8 @@ impl<T: Scalar> RigidBodySystem<T> {
     ) -> SpatialForce<T> {
         let law = ContactForceLaw {
             time_step: dt,
-            stiction_tolerance: self.stiction_tolerance,
-            softening: self.softening(),
+            stiction_tolerance: self.regularization.stiction_tolerance,
+            softening: self.regularization.softening(),
         };
         point.wrench(&law, motion)
     }

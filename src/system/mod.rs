@@ -206,6 +206,7 @@ mod observation;
 mod options;
 mod recording;
 mod rigid;
+mod regularization;
 mod rigid_body_system;
 mod rollout;
 mod scheme;

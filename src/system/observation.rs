@@ -70,8 +70,8 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         }
         let law = ContactForceLaw {
             time_step: dt,
-            stiction_tolerance: system.stiction_tolerance,
-            softening: system.softening(),
+            stiction_tolerance: system.regularization.stiction_tolerance,
+            softening: system.regularization.softening(),
         };
         let overlaps = system.options.detection == Detection::Overlapping;
         // The pairs that press, and how much nearer their points come in the step.
@@ -119,7 +119,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let solved = &evaluation.rigid.solved;
         let problem = &solved.problem;
         let angular = problem.angular_inequalities();
-        let law = (dt, system.options.rebound_speed);
+        let law = (dt, system.regularization.rebound_speed);
         problem.visit_decisions(
             &solved.solution,
             law,

@@ -1,7 +1,6 @@
 //! Options of contacts and constraints.
 
 use crate::InvalidInput;
-use crate::constraint::Baumgarte;
 use crate::contact::Detection;
 use crate::solver::implicit_stribeck::ImplicitStribeckSolverParameters;
 
@@ -13,8 +12,8 @@ use crate::solver::implicit_stribeck::ImplicitStribeckSolverParameters;
 pub struct SystemOptions {
     /// Which pairs count as contacts of a compliant step.
     pub detection: Detection,
-    /// Parameters of the solver of compliant steps. The stiction tolerance, which continuous time uses as
-    /// well, becomes the parameter `stiction_tolerance` of the system.
+    /// Parameters of the solver of compliant steps. The stiction tolerance and the softening of friction, which continuous
+    /// time uses as well, become the parameters `stiction_tolerance` and `friction_softening` of the system.
     pub contact_solver: ImplicitStribeckSolverParameters<f64>,
     /// Angle in rad that bodies may turn by in a compliant step in which something can touch (default 0.07).
     /// A longer step is made in substeps in which they turn by half of that at most, of 64 substeps at most; infinite: in
@@ -28,7 +27,8 @@ pub struct SystemOptions {
     /// impacts of a [`RigidBodyFlow`](super::RigidBodyFlow) restitution or dissipation.
     pub rigid_contact: bool,
     /// Speed in m/s up to which rigid bodies that meet, in rigid steps and in a [`RigidBodyFlow`](super::RigidBodyFlow),
-    /// stay together (default 10⁻³); faster ones rebound. The motion jumps where a body meets another just so fast.
+    /// stay together (default 10⁻³); faster ones rebound. A parameter of the system. The motion
+    /// jumps where a body meets another just so fast.
     #[doc(alias = "restitution")]
     pub rebound_speed: f64,
     /// Edges of the friction cones of rigid contact: even, from 2 to 64; 4 is a pyramid. Friction is weaker
@@ -40,13 +40,14 @@ pub struct SystemOptions {
     /// slides, then that with cones.
     pub round_friction_cones: bool,
     /// Time constant in s with which overlaps of rigid contacts decay, which adds energy; infinite (the
-    /// default): overlaps stay.
+    /// default): overlaps stay. A parameter of the system.
     #[doc(alias = "position correction")]
     #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub overlap_decay: f64,
     /// Time constant in s with which position errors of constraints decay in continuous time (Baumgarte's
     /// stabilisation, critically damped; default 0.05), and in steps what is beyond a limit by more than a millimetre or
-    /// a milliradian: it may start there. Other errors are taken back at once by steps.
+    /// a milliradian: it may start there. Other errors are taken back at once by steps. A parameter of
+    /// the system.
     #[doc(alias = "Baumgarte")]
     #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub constraint_decay: f64,
@@ -77,16 +78,6 @@ impl SystemOptions {
         }
     }
 
-    /// How overlaps decay.
-    pub(super) fn overlap_stabilization<T: crate::Scalar>(&self) -> Baumgarte<T> {
-        stabilization(self.overlap_decay)
-    }
-
-    /// How errors of constraints decay in continuous time.
-    pub(super) fn constraint_stabilization<T: crate::Scalar>(&self) -> Baumgarte<T> {
-        stabilization(self.constraint_decay)
-    }
-
     pub(super) fn validate(&self) -> Result<(), InvalidInput> {
         self.contact_solver.validate()?;
         InvalidInput::check_range(
@@ -105,13 +96,5 @@ impl SystemOptions {
         InvalidInput::check_range("decay time", &times, "a positive time or infinity", |t| {
             t > 0.0
         })
-    }
-}
-
-fn stabilization<T: crate::Scalar>(decay: f64) -> Baumgarte<T> {
-    let rate = T::from(decay.recip());
-    Baumgarte {
-        alpha: rate,
-        beta: rate,
     }
 }

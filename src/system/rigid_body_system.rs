@@ -4,6 +4,7 @@ use super::error::SystemError;
 use super::force_laws::DrivenDynamics;
 use super::names::index_of;
 use super::options::SystemOptions;
+use super::regularization::Regularization;
 use super::state::State;
 use crate::actuator::Actuators;
 use crate::constraint::{Constraints, ForceLaws};
@@ -35,8 +36,10 @@ use nalgebra::DVector;
 /// # Parameters
 /// Every constant is a parameter. Names say what they belong to: `body/…`, `joint/…`, `frame/…` and
 /// `gravity/…` of the tree; `geometry/…` and `pair/…` of the contact model; `force/…`, `actuator/…`,
-/// `sensor/…`, `constraint/…` and `force_law/…` of the elements; `stiction_tolerance` in m/s. A name may be shortened from
-/// the left as long as it stays unambiguous.
+/// `sensor/…`, `constraint/…` and `force_law/…` of the elements. Of the [options](SystemOptions) those that a motion
+/// depends on smoothly are parameters, too: `stiction_tolerance` and `rebound_speed` in m/s, `friction_softening` (the
+/// `relative_tolerance` of the contact solver, as far as it softens friction), `overlap_decay` and `constraint_decay` in s. A
+/// name may be shortened from the left as long as it stays unambiguous.
 #[derive(Debug, Clone)]
 pub struct RigidBodySystem<T: Scalar> {
     pub(crate) tree: RigidBodyTree<T>,
@@ -48,8 +51,7 @@ pub struct RigidBodySystem<T: Scalar> {
     pub(crate) force_laws: ForceLaws<T>,
     /// The same driven by the forces of its laws in continuous time.
     pub(crate) driven: DrivenDynamics<T>,
-    /// The slip speed at which friction reaches its full value, in m/s.
-    pub(crate) stiction_tolerance: T,
+    pub(crate) regularization: Regularization<T>,
     pub(crate) options: SystemOptions,
     /// Who is shown what is decided.
     pub(super) observer: Option<Observer<T>>,
@@ -75,7 +77,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             constraints: Constraints::default(),
             force_laws: ForceLaws::default(),
             driven: DrivenDynamics::default(),
-            stiction_tolerance: T::from(options.contact_solver.stiction_tolerance),
+            regularization: Regularization::of(&options),
             options,
             observer: None,
         };
@@ -83,8 +85,8 @@ impl<T: Scalar> RigidBodySystem<T> {
         Ok(system)
     }
 
-    /// Sets how contacts and constraints are treated. A stiction tolerance of the same value as before keeps its
-    /// derivatives.
+    /// Sets how contacts and constraints are treated. Numbers that are parameters and have the same value as before keep
+    /// their derivatives.
     ///
     /// # Errors
     /// [`SystemError::Invalid`] for an option outside its range, and [`SystemError::Contact`] for rigid contact with
@@ -95,10 +97,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         if options.rigid_contact {
             self.contact.check_rigid()?;
         }
-        let stiction_tolerance = options.contact_solver.stiction_tolerance;
-        if stiction_tolerance != self.stiction_tolerance.re() {
-            self.stiction_tolerance = T::from(stiction_tolerance);
-        }
+        self.regularization.take(options);
         self.options = options;
         self.driven = DrivenDynamics::default();
         Ok(self)
@@ -114,7 +113,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         &self.contact
     }
 
-    /// How contacts and constraints are treated, with the stiction tolerance that the system has.
+    /// How contacts and constraints are treated, with the values of parameters that the system has.
     pub fn options(&self) -> &SystemOptions {
         &self.options
     }
@@ -181,11 +180,6 @@ impl<T: Scalar> RigidBodySystem<T> {
         state
     }
 
-    /// The length that softens the norm of slip velocities, in m/s.
-    pub(super) fn softening(&self) -> T {
-        self.stiction_tolerance * self.options.contact_solver.relative_tolerance
-    }
-
     /// The same system in another scalar; only real parts are carried over, and nobody observes it.
     #[inline(never)]
     pub fn cast<U: DefaultScalar>(&self) -> RigidBodySystem<U> {
@@ -198,7 +192,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             constraints: self.constraints.cast(),
             force_laws: self.force_laws.cast(),
             driven: DrivenDynamics::default(),
-            stiction_tolerance: U::from(self.stiction_tolerance.re()),
+            regularization: self.regularization.cast(),
             options: self.options,
             observer: None,
         }
@@ -223,18 +217,12 @@ impl<T: Scalar> Parameters<T> for RigidBodySystem<T> {
         (self.constraints).visit_parameters(&mut |p| of("constraint", p));
         self.force_laws
             .visit_parameters(&mut |p| of("force_law", p));
-        visit(Parameter {
-            name: format_args!("stiction_tolerance"),
-            unit: "m/s",
-            lower: f64::MIN_POSITIVE,
-            upper: f64::INFINITY,
-            value: &mut self.stiction_tolerance,
-        });
+        self.regularization.visit_parameters(visit);
     }
 
     #[inline(never)]
     fn parameters_changed(&mut self) -> Result<(), ParameterError> {
-        self.options.contact_solver.stiction_tolerance = self.stiction_tolerance.re();
+        self.regularization.write(&mut self.options);
         self.tree.parameters_changed()?;
         self.contact.parameters_changed()?;
         self.validate().map_err(|error| match error {

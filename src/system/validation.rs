@@ -32,12 +32,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         self.sensors.validate(&self.tree)?;
         self.constraints.validate(&self.tree)?;
         self.force_laws.validate(&self.tree)?;
-        Ok(InvalidInput::check_range(
-            "stiction tolerance",
-            &[self.stiction_tolerance],
-            "a positive speed",
-            |x| x > 0.0 && x.is_finite(),
-        )?)
+        Ok(self.regularization.validate()?)
     }
 
     /// Checks that a state and an input have the sizes of this system and are finite.

@@ -180,7 +180,38 @@ fn bias_walks_by_the_noise_of_the_caller() {
         angular_rate: -1.0,
         ..noise
     };
-    assert!(imu.with_noise(bad).is_err());
+    assert!(imu.clone().with_noise(bad).is_err());
+
+    // With the same normal numbers, outputs and biases follow the deviations.
+    for (name, entry) in [("specific_force", 0), ("angular_rate", 3)] {
+        let mut dual = imu.cast::<Dual64>();
+        let mut seen = 0;
+        dual.visit_parameters(&mut |parameter| {
+            let full = parameter.name.to_string();
+            if full == format!("imu/noise/{name}") || full == format!("imu/noise/{name}_walk") {
+                assert_eq!((parameter.lower, parameter.upper), (0.0, f64::INFINITY));
+                *parameter.value = parameter.value.derivative();
+                seen += 1;
+            }
+        });
+        assert_eq!(seen, 2);
+        let dual_tree = context.tree().cast::<Dual64>();
+        let (contact, workspace) = (ContactModel::none(), dual_tree.workspace());
+        let accelerations = vec![SpatialAcceleration::zero(); dual_tree.num_bodies()];
+        let context = SensorContext::new(&dual_tree, &workspace, &contact)
+            .with_accelerations(&accelerations)
+            .unwrap();
+        let mut state = [Dual64::from(0.0); 6];
+        let mut out = [Dual64::from(0.0); 6];
+        dual.measure(&context, &state, &mut || 0.7, &mut out)
+            .unwrap();
+        (dual.update(&context, Dual64::from(0.25), &mut || 0.7, &mut state)).unwrap();
+        for i in 0..6 {
+            let own = (entry..entry + 3).contains(&i);
+            assert_eq!(out[i].eps, if own { 0.7 } else { 0.0 });
+            assert_eq!(state[i].eps, if own { 0.35 } else { 0.0 });
+        }
+    }
 }
 
 #[test]

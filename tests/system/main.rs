@@ -42,6 +42,7 @@ mod machines;
 mod momentum;
 mod mutations;
 mod not_finite;
+mod options_as_parameters;
 mod other_scalars;
 mod own_elements;
 mod painleve;

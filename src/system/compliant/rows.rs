@@ -70,7 +70,7 @@ impl<T: Scalar> StepRows<T> {
                         if constraint.kind() == ConstraintKind::Unilateral
                             && out.phi[row].re() < 0.0 =>
                     {
-                        let decay = system.options.constraint_stabilization();
+                        let decay = system.regularization.of_constraints();
                         decay.recovery(out.phi[row], dt)
                     }
                     ConstraintLevel::Position => out.phi[row] / dt,

@@ -633,7 +633,10 @@ impl CompliantSolve {
     ) -> Result<f64, SystemError> {
         let actuation = actuation((self.time, dt), &self.input, &self.actuators);
         let forces = (self.applied).evaluate(real, &mut self.kinematics, actuation, v)?;
-        let friction = (real.stiction_tolerance, real.softening());
+        let friction = (
+            real.regularization.stiction_tolerance,
+            real.regularization.softening(),
+        );
         Ok(self.problem.slope(dt, friction, forces, (v, d)))
     }
 

@@ -286,18 +286,18 @@ impl<T: Scalar> RigidBodySystem<T> {
         constraints.touch_tolerance = TOUCH;
         constraints.spanning_directions = self.options.spanning_directions();
         constraints.round_cones = self.options.round_friction_cones;
-        let stabilization = self.options.constraint_stabilization();
+        let stabilization = self.regularization.of_constraints();
         (self.constraints.iter()).for_each(|c| constraints.add(c, stabilization));
-        constraints.set_contact(&self.contact, self.options.overlap_stabilization());
+        constraints.set_contact(&self.contact, self.regularization.of_overlaps());
         let stage = self.stage_at(instant.time.re());
         let restitution = |point: &PointContact<T>, speed: T| {
             if let Some(stage) = &stage {
                 let bodies = [point.body_a, point.body_b].map(|body| self.tree.body(body));
                 let [a, b] = bodies.map(|body| body.map_or("", |body| body.name()));
-                let margin = Margin::Sign(speed - self.options.rebound_speed);
+                let margin = Margin::Sign(speed - self.regularization.rebound_speed);
                 stage.show(format_args!("{a}|{b}"), "rebounding", "m/s", margin);
             }
-            if speed.re() > self.options.rebound_speed {
+            if speed.re() > self.regularization.rebound_speed.re() {
                 point.material.restitution_at(speed)
             } else {
                 Ok::<T, InvalidInput>(T::zero())

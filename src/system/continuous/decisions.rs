@@ -43,8 +43,8 @@ impl<T: Scalar> RigidBodySystem<T> {
         let rigid = self.options.rigid_contact;
         let law = ContactForceLaw {
             time_step: T::zero(),
-            stiction_tolerance: self.stiction_tolerance,
-            softening: self.softening(),
+            stiction_tolerance: self.regularization.stiction_tolerance,
+            softening: self.regularization.softening(),
         };
         if !rigid && touching.is_none() {
             for (found, point) in found.iter().zip(&contact.points) {

@@ -307,7 +307,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         forces.project(&self.tree, kinematics, tau)?;
         let mut constraints = TreeConstraints::new();
         constraints.time = time;
-        let stabilization = self.options.constraint_stabilization();
+        let stabilization = self.regularization.of_constraints();
         let stabilizations = Stabilizations {
             of_equations: stabilization,
             of_inequalities: stabilization,
@@ -316,7 +316,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         constraints.spanning_directions = self.options.spanning_directions();
         constraints.round_cones = self.options.round_friction_cones;
         if self.options.rigid_contact {
-            constraints.set_contact(&self.contact, self.options.overlap_stabilization());
+            constraints.set_contact(&self.contact, self.regularization.of_overlaps());
             constraints.touching = touching.as_deref();
         }
         let memory = std::mem::take(problem);

@@ -50,8 +50,8 @@ impl<'a> StepPoint<'a> {
             contact,
             law: ContactForceLaw {
                 time_step: dt,
-                stiction_tolerance: real.stiction_tolerance,
-                softening: real.softening(),
+                stiction_tolerance: real.regularization.stiction_tolerance,
+                softening: real.regularization.softening(),
             },
             q: state.q.as_slice(),
             v: state.v.as_slice(),

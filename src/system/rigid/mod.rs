@@ -77,15 +77,15 @@ impl<T: Scalar> Stepper<'_, T> {
         constraints.time = start.time;
         constraints.spanning_directions = options.spanning_directions();
         constraints.round_cones = options.round_friction_cones;
-        constraints.set_contact(&system.contact, options.overlap_stabilization());
-        constraints.rebound_speed = options.rebound_speed;
+        constraints.set_contact(&system.contact, system.regularization.of_overlaps());
+        constraints.rebound_speed = system.regularization.rebound_speed;
         let at_once = Baumgarte {
             alpha: T::zero(),
             beta: T::from(AT_ONCE).div_lifted(dt),
         };
         let stabilizations = Stabilizations {
             of_equations: at_once,
-            of_inequalities: options.constraint_stabilization(),
+            of_inequalities: system.regularization.of_constraints(),
         };
         constraints.end_with(&system.constraints, stabilizations);
         let step = LinearStep {
