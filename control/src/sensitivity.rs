@@ -3,7 +3,7 @@
 use crate::ControlError;
 use crate::equilibrium::{RestingRegulator, check_rest};
 use crate::linear_quadratic::LinearQuadratic;
-use crate::machine::{Machine, difference, displace};
+use crate::machine::Machine;
 use crate::riccati::{Regulator, RegulatorChange};
 use dualbody::Parameters;
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
@@ -46,32 +46,9 @@ pub fn regulator_sensitivity(
     dual.set_parameter(parameter, Hyper::from_re(value).derivative2())?;
     let inputs: Vec<Hyper> = input.iter().map(|&u| Hyper::from_re(u)).collect();
     let rest = dual.equilibrium(&guess.cast(), &inputs, 1e-10)?;
-    let (n, m) = (crate::machine::displacement_size(system), input.len());
-    let [mut a, mut da] = [(); 2].map(|()| DMatrix::zeros(n, n));
-    let [mut b, mut db] = [(); 2].map(|()| DMatrix::zeros(n, m));
-    let mut workspace = dual.workspace()?;
-    let mut displaced = rest.clone();
-    let mut change = vec![Hyper::from_re(0.0); n];
-    for direction in 0..n + m {
-        let mut displacement = vec![Hyper::from_re(0.0); n];
-        let mut inputs = inputs.clone();
-        let entry = match direction.checked_sub(n) {
-            None => &mut displacement[direction],
-            Some(j) => &mut inputs[j],
-        };
-        *entry = entry.derivative1();
-        displace(dual.tree(), &rest, &displacement, &mut displaced)?;
-        let step = dual.step(&mut workspace, &displaced, &inputs)?;
-        difference(dual.tree(), &rest, step.state(), &mut change)?;
-        let (matrix, slope, column) = match direction.checked_sub(n) {
-            None => (&mut a, &mut da, direction),
-            Some(j) => (&mut b, &mut db, j),
-        };
-        for (i, entry) in change.iter().enumerate() {
-            matrix[(i, column)] = entry.eps1;
-            slope[(i, column)] = entry.eps1eps2;
-        }
-    }
+    let model = dual.linearize_along(&rest, &inputs)?;
+    let [[a, b, ..], [da, db, ..]] = [model.matrices, model.slopes];
+    let (n, m) = b.shape();
     let machine = Machine::new(system)?;
     let state = rest.cast::<f64>();
     let mut real_workspace = system.workspace()?;

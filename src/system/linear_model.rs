@@ -1,6 +1,6 @@
 //! Linearisation: state-space models (A, B, C, D) of steps and of continuous time, by name.
 
-use super::continuous::Instant;
+use super::continuous::{DynamicsWorkspace, Instant};
 use super::damping::Dual;
 use super::error::SystemError;
 use super::rigid_body_system::RigidBodySystem;
@@ -159,7 +159,6 @@ impl RigidBodySystem<f64> {
     pub fn linearize(&self, state: &State<f64>, input: &[f64]) -> Result<LinearRates, SystemError> {
         self.check_sizes(state, input)?;
         let (inputs, outputs) = (self.input_names(), self.output_names());
-        let (nv, na) = (self.tree.num_velocities(), state.actuators.len());
         let nx = displacement_size(&self.tree, state);
         let rows = nx + outputs.len();
         let dual = self.cast::<Dual>();
@@ -167,28 +166,7 @@ impl RigidBodySystem<f64> {
         let base = state.cast::<Dual>();
         let mut at = base.clone();
         let rates = |x: &[Dual], out: &mut [Dual]| {
-            let (displacement, input) = x.split_at(nx);
-            displace(dual.tree(), &base, displacement, &mut at)?;
-            let (rates, y) = out.split_at_mut(nx);
-            dual.output(&mut workspace, &at, input, &mut || 0.0, y)?;
-            let (of_positions, rest) = rates.split_at_mut(nv);
-            let (of_velocities, rest) = rest.split_at_mut(nv);
-            let of_elements = rest.split_at_mut(na);
-            of_positions.copy_from_slice(at.v.as_slice());
-            for (_, joint) in dual
-                .tree()
-                .joints()
-                .filter(|(_, j)| j.kind().has_quaternion())
-            {
-                let turn = joint.velocity_start()..joint.velocity_start() + 3;
-                let vector = |from: &[Dual]| Vector3::from_column_slice(&from[turn.clone()]);
-                let (shift, w) = (vector(displacement), vector(at.v.as_slice()));
-                let rate = w - shift.cross(&w) * Dual::from_re(0.5);
-                of_positions[turn].copy_from_slice(rate.as_slice());
-            }
-            of_velocities.copy_from_slice(&workspace.vdot);
-            let own = at.sensors.as_slice();
-            dual.element_rates(&mut workspace, Instant::of(&at), input, own, of_elements)
+            dual.displaced_rates(&mut workspace, (&base, x), &mut at, out)
         };
         let mut point = vec![0.0; nx];
         point.extend(input);
@@ -212,13 +190,47 @@ impl RigidBodySystem<f64> {
     }
 }
 
+impl<T: Scalar> RigidBodySystem<T> {
+    /// Writes the rates of displacements, and the outputs, at a state that is displaced from another, which is written
+    /// into `at`; `point` is the displacement and the input.
+    pub(super) fn displaced_rates(
+        &self,
+        workspace: &mut DynamicsWorkspace<T>,
+        (base, point): (&State<T>, &[T]),
+        at: &mut State<T>,
+        out: &mut [T],
+    ) -> Result<(), SystemError> {
+        let nx = displacement_size(&self.tree, base);
+        let (nv, na) = (self.tree.num_velocities(), base.actuators.len());
+        let (displacement, input) = point.split_at(nx);
+        displace(&self.tree, base, displacement, at)?;
+        let (rates, y) = out.split_at_mut(nx);
+        self.output(workspace, at, input, &mut || 0.0, y)?;
+        let (of_positions, rest) = rates.split_at_mut(nv);
+        let (of_velocities, rest) = rest.split_at_mut(nv);
+        let of_elements = rest.split_at_mut(na);
+        of_positions.copy_from_slice(at.v.as_slice());
+        let joints = self.tree.joints();
+        for (_, joint) in joints.filter(|(_, joint)| joint.kind().has_quaternion()) {
+            let turn = joint.velocity_start()..joint.velocity_start() + 3;
+            let vector = |from: &[T]| Vector3::from_column_slice(&from[turn.clone()]);
+            let (shift, w) = (vector(displacement), vector(at.v.as_slice()));
+            let rate = w - shift.cross(&w) * T::from(0.5);
+            of_positions[turn].copy_from_slice(rate.as_slice());
+        }
+        of_velocities.copy_from_slice(&workspace.vdot);
+        let own = at.sensors.as_slice();
+        self.element_rates(workspace, Instant::of(at), input, own, of_elements)
+    }
+}
+
 /// Number of entries of a displacement.
-fn displacement_size<T: Scalar>(tree: &RigidBodyTree<T>, state: &State<T>) -> usize {
+pub(super) fn displacement_size<T: Scalar>(tree: &RigidBodyTree<T>, state: &State<T>) -> usize {
     2 * tree.num_velocities() + state.actuators.len() + state.sensors.len()
 }
 
 /// A, B, C and D from the derivatives of the state's `nx` rows and of the outputs.
-fn blocks(jacobian: &DMatrix<f64>, nx: usize) -> [DMatrix<f64>; 4] {
+pub(super) fn blocks(jacobian: &DMatrix<f64>, nx: usize) -> [DMatrix<f64>; 4] {
     let (ny, nu) = (jacobian.nrows() - nx, jacobian.ncols() - nx);
     [
         (0, 0, nx, nx),
@@ -229,7 +241,7 @@ fn blocks(jacobian: &DMatrix<f64>, nx: usize) -> [DMatrix<f64>; 4] {
     .map(|(i, j, rows, columns)| jacobian.view((i, j), (rows, columns)).into_owned())
 }
 
-fn displace<T: Scalar>(
+pub(super) fn displace<T: Scalar>(
     tree: &RigidBodyTree<T>,
     from: &State<T>,
     displacement: &[T],
@@ -248,7 +260,7 @@ fn displace<T: Scalar>(
     Ok(())
 }
 
-fn difference<T: Scalar>(
+pub(super) fn difference<T: Scalar>(
     tree: &RigidBodyTree<T>,
     from: &State<T>,
     to: &State<T>,

@@ -13,7 +13,7 @@
 //! |---|---|
 //! | [`step`](TimeSteppingRigidBodySystem::step), [`rollout`](TimeSteppingRigidBodySystem::rollout), [`record`](TimeSteppingRigidBodySystem::record) | one step, many, and a table of them |
 //! | [`StepDifferentiator`], [`Adjoint`] | Jacobians of steps, gradients of rollouts |
-//! | [`linearize`](TimeSteppingRigidBodySystem::linearize) | A, B, C, D by name |
+//! | [`linearize`](TimeSteppingRigidBodySystem::linearize), [`linearize_by`](TimeSteppingRigidBodySystem::linearize_by) | A, B, C, D by name, and their derivatives by a parameter |
 //! | [`EnergyLedger`] | where the energy of a step goes |
 //! | [`equilibrium`](RigidBodySystem::equilibrium) | where a system stays at rest, with derivatives |
 //! | [`RigidBodyFlow`] | the system in continuous time for adaptive [integrators](crate::integrator) and events |
@@ -197,6 +197,7 @@ mod impact_resolution;
 mod jacobian;
 mod joint_reactions;
 mod linear_model;
+mod linear_model_slopes;
 mod linearized_forces;
 mod measurement;
 mod movement;
@@ -232,6 +233,7 @@ pub use impact_resolution::{CoarseImpact, Impact, RecommendedTimeStep, STEPS_OF_
 pub use jacobian::StepDifferentiator;
 pub use linear_model::{LinearModel, LinearRates};
 pub use options::SystemOptions;
+pub use linear_model_slopes::LinearModelSlope;
 pub use recording::Recording;
 pub use rigid_body_system::RigidBodySystem;
 pub use rollout::Rollout;

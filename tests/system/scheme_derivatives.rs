@@ -11,7 +11,7 @@ use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::{AnySensor, Encoder, Imu};
 use dualbody::system::{
-    Adjoint, IntegrationMethod, RigidBodySystem, RolloutObjective, Scheme, State,
+    Adjoint, IntegrationMethod, LinearModelSlope, RigidBodySystem, RolloutObjective, Scheme, State,
     StepDifferentiator, StepGradient, StepJacobian, SystemError, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
@@ -395,6 +395,59 @@ fn adjoints_agree_with_duals_through_a_rollout_in_all_schemes() {
             (extrapolated / sum - 1.0).abs() < 1e-6,
             "{scheme:?}: {extrapolated} and {sum}"
         );
+    }
+}
+
+/// ∂A/∂p, ∂B/∂p, ∂C/∂p and ∂D/∂p are differences of A, B, C and D, in steps and in continuous time.
+#[test]
+fn slopes_of_linear_models_agree_with_differences() {
+    let parameters = [
+        "actuator/servo/proportional_gain",
+        "force/tie/stiffness",
+        "ball/mass",
+        "geometry/ball/stiffness",
+        "gravity/z",
+    ];
+    let check = |found: &LinearModelSlope, models: [[&DMatrix<f64>; 4]; 3], h: f64, what: &str| {
+        let [before, here, after] = models;
+        for k in 0..4 {
+            assert!((&found.matrices[k] - here[k]).amax() < 1e-9 * (1.0 + here[k].amax()));
+            let difference = (after[k] - before[k]) / (2.0 * h);
+            let error = (&found.slopes[k] - &difference).amax();
+            let size = difference.amax().max(1e-4 * (1.0 + here[k].amax()));
+            assert!(error < 1e-5 * size, "{what}, {k}: {error:e} of {size:e}");
+        }
+    };
+    for scheme in SCHEMES {
+        let machine = machine(scheme);
+        let state = &visited(&machine, 3)[2];
+        let input = input(0);
+        for name in parameters {
+            let value = machine.parameter(name).unwrap();
+            let h = 1e-4 * value.abs();
+            let models = [-h, 0.0, h].map(|h| {
+                let mut changed = machine.clone();
+                changed.set_parameter(name, value + h).unwrap();
+                (
+                    changed.linearize(state, &input).unwrap(),
+                    changed.system().linearize(state, &input).unwrap(),
+                )
+            });
+            let found = machine.linearize_by(state, &input, name).unwrap();
+            let of_steps = [0, 1, 2].map(|i| {
+                let model = &models[i].0;
+                [&model.a, &model.b, &model.c, &model.d]
+            });
+            check(&found, of_steps, h, &format!("{scheme:?}, {name}"));
+            let found = (machine.system().linearize_by(state, &input, name)).unwrap();
+            let of_rates = [0, 1, 2].map(|i| {
+                let model = &models[i].1;
+                [&model.a, &model.b, &model.c, &model.d]
+            });
+            check(&found, of_rates, h, &format!("rates, {name}"));
+        }
+        let unknown = machine.linearize_by(state, &input, "bal/mas").unwrap_err();
+        assert!(unknown.to_string().contains("ball"), "{unknown}");
     }
 }
 
