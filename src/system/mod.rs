@@ -218,6 +218,7 @@ mod status;
 mod step;
 mod stepper;
 mod substeps;
+mod upheld_constraints;
 mod time_stepping;
 mod validation;
 

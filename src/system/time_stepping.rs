@@ -77,7 +77,8 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
     /// Steps of `time_step` seconds by a scheme.
     ///
     /// # Errors
-    /// As [`Self::compliant`], and unless the integrator makes from one to a million steps.
+    /// As [`Self::compliant`], and unless the integrator makes from one to a million steps. Constraints whose forces act
+    /// along directions of their own and uphold them nowhere are refused by name.
     #[inline(never)]
     pub fn with_scheme(
         system: RigidBodySystem<T>,
@@ -97,6 +98,7 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
         if scheme == Scheme::Rigid {
             system.contact.check_rigid()?;
         }
+        system.check_upheld()?;
         Ok(Self::of_parts(system, time_step, scheme))
     }
 

@@ -233,6 +233,16 @@ impl<T: Scalar> RigidBodyTree<T> {
         }
     }
 
+    /// Lets the damping of joints in N m s act as armature in kg m², as over a step of one second.
+    pub(crate) fn add_damping_to_armature(&mut self) {
+        for joint in &mut self.joints {
+            for (armature, &damping) in joint.armature.iter_mut().zip(&joint.damping) {
+                *armature += damping;
+            }
+        }
+        self.update_mobilized_bodies();
+    }
+
     /// Brings what the recursions use up to date with the bodies, joints and frames: axes, poses of
     /// welded bodies, joint frames and inertias of the mobilized bodies.
     pub(super) fn update_mobilized_bodies(&mut self) {
