@@ -38,6 +38,33 @@ pub(crate) enum Motion<'a, T> {
     Instant(InstantMotion<'a, T>),
 }
 
+impl<T: Scalar> AnyForceLaw<T> {
+    /// Writes the rows, and checks them.
+    pub(crate) fn evaluate(
+        &self,
+        motion: &Motion<'_, T>,
+        forces: &[T],
+        rows: &mut [ForceLawRow<T>],
+    ) -> Result<(), ConstraintError> {
+        match motion {
+            Motion::Step(motion) => self.over_step(motion, forces, rows),
+            Motion::Instant(motion) => self.at_instant(motion, forces, rows),
+        }
+        .map_err(|error| error.in_constraint(self.name()))?;
+        for (row, ForceLawRow { phi, lower, upper }) in rows.iter().enumerate() {
+            let (phi, lower, upper) = (phi.re(), lower.re(), upper.re());
+            if !phi.is_finite() {
+                return Err(ConstraintError::not_finite(self.name(), row, phi));
+            }
+            if lower.is_nan() || upper.is_nan() || lower > upper {
+                let bounds = [lower, upper];
+                return Err(ConstraintError::crossed_bounds(self.name(), row, bounds));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl<T: Scalar> ForceLaws<T> {
     pub fn num_rows(&self) -> usize {
         self.iter().map(|law| law.num_rows()).sum()
@@ -65,25 +92,7 @@ impl<T: Scalar> ForceLaws<T> {
         for law in self.iter() {
             let range = first..first + law.num_rows();
             first = range.end;
-            let (forces, rows) = (&forces[range.clone()], &mut rows[range]);
-            match motion {
-                Motion::Step(motion) => law.over_step(motion, forces, rows),
-                Motion::Instant(motion) => law.at_instant(motion, forces, rows),
-            }
-            .map_err(|error| error.in_constraint(law.name()))?;
-            for (row, ForceLawRow { phi, lower, upper }) in rows.iter().enumerate() {
-                let (phi, lower, upper) = (phi.re(), lower.re(), upper.re());
-                if !phi.is_finite() {
-                    return Err(ConstraintError::not_finite(law.name(), row, phi));
-                }
-                if lower.is_nan() || upper.is_nan() || lower > upper {
-                    return Err(ConstraintError::crossed_bounds(
-                        law.name(),
-                        row,
-                        [lower, upper],
-                    ));
-                }
-            }
+            law.evaluate(motion, &forces[range.clone()], &mut rows[range])?;
         }
         Ok(())
     }

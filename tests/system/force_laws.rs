@@ -533,3 +533,144 @@ fn accelerations_follow_changed_gravity_and_masses() {
     assert_eq!(heavy, accelerations(&fresh.clone(), &start));
     assert_ne!(heavy, light);
 }
+
+/// Holds a coordinate at an angle by a force within bounds.
+#[derive(Debug, Clone)]
+struct Clutch<T> {
+    coordinate: usize,
+    angle: T,
+    limit: T,
+}
+
+impl<T: Scalar> ConstraintForceLaw<T> for Clutch<T> {
+    constants! { ConstraintForceLaw for Clutch, named "clutch" {
+        coordinate;
+        angle: any("rad");
+        limit: not_negative("N m");
+    } }
+
+    fn num_rows(&self) -> usize {
+        1
+    }
+
+    fn over_step(
+        &self,
+        motion: &StepMotion<'_, T>,
+        _: &[T],
+        rows: &mut [ForceLawRow<T>],
+    ) -> Result<(), ConstraintError> {
+        let phi = motion.end.q()[self.coordinate] - self.angle;
+        rows[0] = ForceLawRow::between(phi, -self.limit, self.limit);
+        Ok(())
+    }
+}
+
+/// Where a machine rests from positions with a parameter set to a value.
+fn rests<T: dualbody::DefaultScalar>(
+    system: &RigidBodySystem<f64>,
+    guess: &State<f64>,
+    (name, value): (&str, T),
+) -> Result<State<T>, SystemError> {
+    let mut system = system.cast::<T>();
+    system.set_parameter(name, value)?;
+    let input = vec![T::zero(); system.num_inputs()];
+    system.equilibrium(&guess.cast(), &input, 1e-11)
+}
+
+/// A machine rests where its steps stay, with the derivatives of differences: on a rod, on a rope that is taut or slack, in
+/// a clutch that holds or slips.
+#[test]
+fn equilibria_know_laws() {
+    let hanging = pendulum(-2.0, [0.5, 0.5]);
+    let guess = state(&hanging, [-0.5, 0.8], [0.0, 0.0]);
+    let clutch = |angle: f64, limit: f64| Clutch {
+        coordinate: 0,
+        angle,
+        limit,
+    };
+    let with = |law: Tether<f64>| hanging.clone().with_force_laws([law]).unwrap();
+    let held = |law: Clutch<f64>| hanging.clone().with_force_laws([law]).unwrap();
+    // The weight of both links has a torque of 9.81 (0.25 + 0.5) s₁ + 9.81 0.25 s₂ about the shoulder.
+    for (system, holds, names) in [
+        (
+            with(tether(0.8, false)),
+            true,
+            &["tether/length", "tether/anchor/x", "tether/point/z"][..],
+        ),
+        (
+            with(tether(0.8, true)),
+            true,
+            &["tether/length", "body/lower/mass"],
+        ),
+        (with(tether(1.9, true)), false, &["tether/length"]),
+        (
+            held(clutch(-0.3, 50.0)),
+            true,
+            &["clutch/angle", "clutch/limit"],
+        ),
+        (
+            held(clutch(-0.3, 1.5)),
+            false,
+            &["clutch/angle", "clutch/limit", "gravity/z"],
+        ),
+    ] {
+        let rest = system.equilibrium(&guess, &[0.0, 0.0], 1e-11).unwrap();
+        for scheme in [Scheme::Compliant, Scheme::Rigid] {
+            let stepper = stepper(system.clone(), 1e-2, scheme);
+            let mut workspace = stepper.workspace().unwrap();
+            let step = stepper.step(&mut workspace, &rest, &[0.0, 0.0]).unwrap();
+            assert!(step.state().v.amax() < 1e-9, "{}", step.state().v);
+            assert_eq!(step.law_forces()[0].abs() > 1e-3, holds || names.len() == 3);
+        }
+        for name in names {
+            let value = system.parameter(name).unwrap();
+            let dual = num_dual::Dual64::from(value).derivative();
+            let exact = rests(&system, &guess, (name, dual)).unwrap();
+            let h = 1e-5;
+            let [before, after] =
+                [-h, h].map(|h| rests(&system, &guess, (name, value + h)).unwrap());
+            for i in 0..2 {
+                assert_eq!(exact.q[i].re, rest.q[i]);
+                let difference = (after.q[i] - before.q[i]) / (2.0 * h);
+                let error = exact.q[i].eps - difference;
+                assert!(error.abs() < 1e-7, "{name}: {} {difference}", exact.q[i]);
+            }
+        }
+    }
+    // Slipping, the clutch gives all it has.
+    let slipping = held(clutch(-0.3, 1.5));
+    let rest = slipping.equilibrium(&guess, &[0.0, 0.0], 1e-11).unwrap();
+    assert!(
+        (9.81 * 0.75 * rest.q[0].sin() + 1.5).abs() < 1e-9,
+        "{rest:?}"
+    );
+}
+
+/// Dry friction holds at more than one place; bounds are not known to the search of rigid contact.
+#[test]
+fn what_laws_leave_open_at_rest_is_said() {
+    let brake = Brake {
+        coordinate: 0,
+        limit: 3.0,
+    };
+    let system = (pendulum(-2.0, [0.5, 0.5]).with_force_laws([brake])).unwrap();
+    let guess = state(&system, [0.2, -0.2], [0.0, 0.0]);
+    let rest = system.equilibrium(&guess, &[0.0, 0.0], 1e-10).unwrap();
+    assert!((rest.q[0] + rest.q[1]).abs() < 1e-9 && rest.q[0].abs() > 1e-3);
+    let value = num_dual::Dual64::from(1.0).derivative();
+    let result = rests(&system, &guess, ("body/lower/mass", value));
+    assert!(matches!(result, Err(SystemError::IndifferentEquilibrium)));
+
+    let mut options = *system.options();
+    options.rigid_contact = true;
+    let rigid = system.with_options(options).unwrap();
+    let error = rigid.equilibrium(&guess, &[0.0, 0.0], 1e-10).unwrap_err();
+    assert!(error.to_string().contains("\"brake\""), "{error}");
+    let rope = pendulum(-2.0, [0.5, 0.5])
+        .with_force_laws([tether(0.8, true)])
+        .unwrap();
+    let compliant = rope.equilibrium(&guess, &[0.0, 0.0], 1e-11).unwrap();
+    let rigid = rope.with_options(options).unwrap();
+    let found = rigid.equilibrium(&guess, &[0.0, 0.0], 1e-11).unwrap();
+    assert!((found.q - compliant.q).amax() < 1e-7);
+}

@@ -2,12 +2,13 @@
 
 use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::autodiff::{JacobianWorkspace, implicit_step, jacobian_into};
-use crate::constraint::TreeConstraint;
+use crate::constraint::{ConstraintForceLaw, TreeConstraint};
 use crate::constraint::{ConstraintKind, ConstraintLevel};
 use crate::contact::FoundContact;
 use crate::math::{Lu, SingularValues};
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
+use crate::system::force_laws::LawsAtRest;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::{InvalidInput, Scalar};
@@ -35,6 +36,10 @@ impl<T: Scalar> RigidBodySystem<T> {
     /// of the time of `guess`, as if it stood still; those of velocities hold
     /// at rest without a force, unless time moves them; those of accelerations hold for `v̇ = 0`.
     ///
+    /// The rows of [force laws](crate::constraint::ConstraintForceLaw) and their forces are among these, within their bounds
+    /// as inequalities are: those of a step that stays where it is, or of an instant without accelerations if a law describes
+    /// no steps. A row that holds at rest wherever the machine is, as that of dry friction, leaves its force open.
+    ///
     /// With rigid contact, gaps and normal forces are inequalities of that kind, and the equilibrium is found by
     /// pseudo-transient continuation: the machine follows its forces from the guess, without inertia, to a stable
     /// equilibrium, unless it is at an unstable one already, or comes straight to one, as a box on its edge. Contact needs no friction there, so that the machine rests with any; of all places at which friction can hold it, this is the limit
@@ -45,7 +50,8 @@ impl<T: Scalar> RigidBodySystem<T> {
     /// from the implicit function theorem at the root.
     ///
     /// # Errors
-    /// [`SystemError::NoEquilibrium`]; with a scalar that carries derivatives
+    /// [`SystemError::NoEquilibrium`]; [`SystemError::BoundedAtRest`] for a machine with rigid contact and a force law with
+    /// bounds other than those of equations and inequalities; with a scalar that carries derivatives
     /// [`SystemError::IndifferentEquilibrium`] where neighbouring positions are equilibria too, or redundant constraints
     /// and contacts leave their forces open, or one just touches without a force, as far as the tolerance tells; [`SystemError::Invalid`] for a
     /// tolerance that is not positive; and the errors of [`Self::accelerations`].
@@ -72,6 +78,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         };
         let mut root = search.start();
         if self.options.rigid_contact {
+            search.real.check_bounds_of_laws(&root)?;
             root = search.pseudo_transient(root, tolerance)?;
         }
         let (root, left, jacobian) = search.find(root, tolerance)?;
@@ -119,32 +126,43 @@ pub(super) struct RestResidual<'a, T: Scalar> {
     pub workspace: DynamicsWorkspace<T>,
     pub state: State<T>,
     input: &'a [T],
-    constraint_rows: usize,
-    /// Whether each row is an inequality.
-    pub unilateral: Vec<bool>,
+    /// Rows of constraints, then of laws.
+    rows: usize,
+    laws: Option<LawsAtRest<T>>,
+    /// What the force of each row may be.
+    pub bounds: Vec<[T; 2]>,
 }
 
 impl<'a, T: Scalar> RestResidual<'a, T> {
     fn new(system: &'a RigidBodySystem<T>, state: State<T>, input: &'a [T]) -> Self {
-        let mut unilateral = Vec::new();
+        let mut bounds = Vec::new();
         for constraint in system.constraints.iter() {
             let is_inequality = constraint.kind() == ConstraintKind::Unilateral
                 && constraint.level() != ConstraintLevel::Velocity;
-            unilateral.extend(std::iter::repeat_n(is_inequality, constraint.num_rows()));
+            let of_row = if is_inequality { POSITIVE } else { ANY };
+            bounds.extend(std::iter::repeat_n(
+                of_row.map(T::from),
+                constraint.num_rows(),
+            ));
         }
+        bounds.extend(std::iter::repeat_n(
+            ANY.map(T::from),
+            system.force_laws.num_rows(),
+        ));
         RestResidual {
             workspace: system.dynamics_workspace(),
             system,
             state,
             input,
-            constraint_rows: unilateral.len(),
-            unilateral,
+            rows: bounds.len(),
+            laws: LawsAtRest::new(system),
+            bounds,
         }
     }
 
     pub fn set_contacts(&mut self, contacts: &[FoundContact]) {
-        let rows = self.constraint_rows + contacts.len();
-        self.unilateral.resize(rows, true);
+        let rows = self.rows + contacts.len();
+        self.bounds.resize(rows, POSITIVE.map(T::from));
         self.workspace.found.clear();
         self.workspace.found.extend_from_slice(contacts);
     }
@@ -161,11 +179,45 @@ impl<'a, T: Scalar> RestResidual<'a, T> {
         (self.system.tree).integrate_exponential(base.as_slice(), dq, T::one(), to)?;
         let instant = Instant::of(&self.state);
         let workspace = &mut self.workspace;
-        (self.system).write_rest_residual(workspace, instant, self.input, multipliers, out)
+        out.fill(T::zero());
+        (self.system).write_rest_residual(workspace, instant, self.input, multipliers, out)?;
+        let Some(laws) = &mut self.laws else {
+            return Ok(());
+        };
+        let (balance, errors) = out.split_at_mut(dq.len());
+        let of_laws = self.rows - laws.rows.len()..self.rows;
+        let at = (&workspace.kinematics, instant.time);
+        laws.evaluate(self.system, at, &multipliers[of_laws.clone()], balance)?;
+        for (row, i) in laws.rows.iter().zip(of_laws) {
+            errors[i] = row.phi;
+            self.bounds[i] = [row.lower, row.upper];
+        }
+        Ok(InvalidInput::check_finite("forces at rest", balance)?)
+    }
+
+    /// Refuses laws whose rows are neither equations nor inequalities.
+    fn check_bounds_of_laws(&mut self, root: &Root) -> Result<(), SystemError> {
+        let mut x = vec![T::zero(); self.state.v.len()];
+        x.extend(root.multipliers.iter().map(|&force| T::from(force)));
+        let mut out = x.clone();
+        self.evaluate(&root.q.map(T::from), &x, &mut out)?;
+        let laws = self.laws.as_ref().map_or(0, |laws| laws.rows.len());
+        for row in 0..laws {
+            let bounds = self.bounds[self.rows - laws + row].map(|bound| bound.re());
+            if bounds != POSITIVE && bounds != ANY {
+                let law = self.system.force_laws.row(row);
+                let (law, row) = law.map_or((String::new(), row), |(law, row)| {
+                    (law.name().to_owned(), row)
+                });
+                return Err(SystemError::BoundedAtRest { law, row });
+            }
+        }
+        Ok(())
     }
 
     /// As [`Self::evaluate`], with `φ + λ − √(φ² + λ²)` for inequalities, which vanishes where neither is negative
-    /// and one of them is zero (Fischer 1992, *Optimization* 24, 269–284).
+    /// and one of them is zero (Fischer 1992, *Optimization* 24, 269–284); between two bounds with that function twice
+    /// (Billups 1995, *Algorithms for complementarity problems and generalized equations*, §2.3).
     fn evaluate_equations(
         &mut self,
         base: &DVector<T>,
@@ -174,12 +226,27 @@ impl<'a, T: Scalar> RestResidual<'a, T> {
     ) -> Result<(), SystemError> {
         self.evaluate(base, x, out)?;
         let nv = self.state.v.len();
-        let rows = out[nv..].iter_mut().zip(&x[nv..]).zip(&self.unilateral);
-        for ((phi, &lambda), _) in rows.filter(|(_, unilateral)| **unilateral) {
-            *phi += lambda - T::norm_lifted(&[*phi, lambda]);
+        let rows = out[nv..].iter_mut().zip(&x[nv..]).zip(&self.bounds);
+        for ((phi, &force), &[lower, upper]) in rows {
+            let (from_lower, from_upper) = (force - lower, upper - force);
+            match (lower.re().is_finite(), upper.re().is_finite()) {
+                (false, false) => {}
+                (true, false) => *phi = complementary(*phi, from_lower),
+                (false, true) => *phi = -complementary(-*phi, from_upper),
+                (true, true) => *phi = complementary(-complementary(-*phi, from_upper), from_lower),
+            }
         }
         Ok(())
     }
+}
+
+/// The bounds of the force of an equation, and of an inequality.
+const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+pub(super) const POSITIVE: [f64; 2] = [0.0, f64::INFINITY];
+
+/// Fischer's function, which is zero where neither of two numbers is negative and one is zero.
+fn complementary<T: Scalar>(a: T, b: T) -> T {
+    a + (b - T::norm_lifted(&[a, b]))
 }
 
 /// A way to evaluate what must vanish.
@@ -200,7 +267,7 @@ impl<'a> Search<'a> {
     fn start(&self) -> Root {
         Root {
             q: self.real.state.q.clone(),
-            multipliers: vec![0.0; self.real.constraint_rows],
+            multipliers: vec![0.0; self.real.rows],
             contacts: Vec::new(),
         }
     }

@@ -9,21 +9,21 @@ use nalgebra::{DMatrix, DVector};
 const ROUND_OFF: f64 = 1e3 * f64::EPSILON;
 
 impl RestResidual<'_, f64> {
-    /// Whether an inequality neither has a gap nor a force, as far as `tolerance` tells.
+    /// Whether a row neither has a gap nor a force between its bounds, as far as `tolerance` tells.
     pub fn is_undecided(&mut self, root: &Root, tolerance: f64) -> Result<bool, SystemError> {
         let nv = self.state.v.len();
         let mut x = vec![0.0; nv];
         x.extend(&root.multipliers);
         let mut residual = vec![0.0; x.len()];
         self.evaluate(&root.q, &x, &mut residual)?;
-        let rows = residual[nv..].iter().zip(&root.multipliers);
-        let mut inequalities = rows
-            .zip(&self.unilateral)
-            .filter(|(_, unilateral)| **unilateral);
-        Ok(
-            inequalities
-                .any(|((phi, force), _)| phi.abs() <= tolerance && force.abs() <= tolerance),
-        )
+        let mut rows = residual[nv..]
+            .iter()
+            .zip(&root.multipliers)
+            .zip(&self.bounds);
+        Ok(rows.any(|((phi, force), bounds)| {
+            let at_bound = |bound: &f64| (force - bound).abs() <= tolerance;
+            phi.abs() <= tolerance && bounds.iter().any(at_bound)
+        }))
     }
 
     /// Whether the Jacobian at the state of the last evaluation is singular but for round-off and the forces `left` there.

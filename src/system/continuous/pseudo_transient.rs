@@ -19,7 +19,7 @@
 //! that has led back and forth, the step is made shorter. No step goes further than contacts have been searched for; that
 //! distance grows after a step that was too short, and is halved after one that is taken back without a gain.
 
-use super::equilibrium::{MAX_ITERATIONS, RestResidual, Root, Search};
+use super::equilibrium::{MAX_ITERATIONS, POSITIVE, RestResidual, Root, Search};
 use crate::contact::ContactWorkspace;
 use crate::math::SpatialVelocity;
 use crate::solver::lcp::{LcpSolver, LinearComplementarityProblem};
@@ -142,7 +142,9 @@ impl Search<'_> {
         for iterations in 1..=MAX_ITERATIONS {
             self.look_around(&mut at, stride.reach, &mut search, &mut mass)?;
             let residual = self.differentiate(&at, RestResidual::evaluate)?;
-            let problem = StepProblem::new(&self.real.unilateral, &at, &residual, &mass);
+            let bounds = self.real.bounds.iter();
+            let unilateral: Vec<bool> = bounds.map(|bounds| *bounds == POSITIVE).collect();
+            let problem = StepProblem::new(&unilateral, &at, &residual, &mass);
             let found = self.find_step(&problem, &stride, &mut pseudo_step)?;
             let Some((step, excess)) = found else {
                 let force = left.min(residual.0.amax());

@@ -15,8 +15,10 @@
 mod directions;
 mod forces;
 mod instant;
+mod rest;
 mod step;
 
 pub(crate) use instant::DrivenDynamics;
 pub(super) use instant::InstantMemory;
+pub(super) use rest::LawsAtRest;
 pub(super) use step::{DrivenMachine, DrivenMemory};
