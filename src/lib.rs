@@ -199,3 +199,4 @@ pub use scalar::Scalar;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+pub mod remote;

@@ -3,7 +3,7 @@
 use super::element::Actuator;
 use super::{
     BristleContact, FirstOrderLag, GeneralizedForce, GeneralizedForces, PdServo, Propeller,
-    Saturation, SpatialForceSource, SpringDamper, TorqueSource,
+    RemoteActuator, Saturation, SpatialForceSource, SpringDamper, TorqueSource,
 };
 use crate::default_scalar::ScalarName;
 use crate::erased::{delegate, element_list, erase, take, take_mut};
@@ -18,7 +18,7 @@ use std::fmt;
 erase! {
     /// An actuator of any type.
     AnyActuator, ErasedActuator, Actuator,
-    listed: BristleContact<f64>, FirstOrderLag<f64>, GeneralizedForce, GeneralizedForces, PdServo<f64>, Propeller<f64>, Saturation<f64>, SpatialForceSource, SpringDamper<f64>, TorqueSource<f64>,
+    listed: BristleContact<f64>, FirstOrderLag<f64>, GeneralizedForce, GeneralizedForces, PdServo<f64>, Propeller<f64>, RemoteActuator<f64>, Saturation<f64>, SpatialForceSource, SpringDamper<f64>, TorqueSource<f64>,
 }
 
 delegate! { AnyActuator: Actuator {

@@ -15,6 +15,7 @@
 //! | [`SpatialForceSource`] | torque and force at a frame |
 //! | [`SpringDamper`] | change of the rest length |
 //! | [`Propeller`] | speed of the rotor |
+//! | [`RemoteActuator`] | none: another process has those of an actuator |
 //! | [`BristleContact`] | none: a point on a plane that sticks by a spring, with its deflection as a state |
 //! | [`FirstOrderLag`] | those of another actuator, which follow with a delay |
 //! | [`Saturation`] | those of another actuator, each within a range |
@@ -73,6 +74,7 @@ mod generalized_force;
 mod generalized_forces;
 mod pd_servo;
 mod propeller;
+mod remote;
 mod saturation;
 mod spatial_force_source;
 mod spring_damper;
@@ -87,6 +89,7 @@ pub use generalized_force::GeneralizedForce;
 pub use generalized_forces::GeneralizedForces;
 pub use pd_servo::PdServo;
 pub use propeller::Propeller;
+pub use remote::RemoteActuator;
 pub use saturation::Saturation;
 pub use spatial_force_source::SpatialForceSource;
 pub use spring_damper::SpringDamper;

@@ -3,6 +3,7 @@
 use crate::InvalidInput;
 use crate::error::NotFiniteElement;
 use crate::parameter::ParameterError;
+use crate::remote::RemoteError;
 use crate::tree::TreeError;
 
 /// A force element cannot be used, or cannot compute its force.
@@ -44,6 +45,14 @@ pub enum ForceError {
     StateWithoutRate {
         /// The type of the actuator.
         actuator: &'static str,
+    },
+    /// The process that commands an actuator does not answer as it should.
+    #[error("actuator {name:?}: {source}")]
+    Remote {
+        /// The name of the actuator.
+        name: String,
+        /// What is wrong.
+        source: RemoteError,
     },
     /// An element acts on something that the tree does not have, or a workspace belongs to another
     /// tree.

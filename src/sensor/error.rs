@@ -2,6 +2,7 @@
 
 use crate::InvalidInput;
 use crate::error::NotFiniteElement;
+use crate::remote::RemoteError;
 use crate::tree::TreeError;
 
 /// A sensor cannot be used, or cannot measure.
@@ -30,6 +31,14 @@ pub enum SensorError {
     StateWithoutRate {
         /// The type of the sensor.
         sensor: &'static str,
+    },
+    /// The process that computes a sensor does not answer as it should.
+    #[error("sensor {name:?}: {source}")]
+    Remote {
+        /// The name of the sensor.
+        name: String,
+        /// What is wrong.
+        source: RemoteError,
     },
     /// The sensor is on something that the tree does not have, or a workspace belongs to another
     /// tree.

@@ -12,6 +12,7 @@
 //! | [`Encoder`] | a coordinate, quantised and as it is, and its rate |
 //! | [`Imu`] | specific force and angular rate at a mounting pose, with bias and noise |
 //! | [`Lidar`] | distances along rays |
+//! | [`RemoteSensor`] | what another process makes of a sensor's outputs |
 //! | [`ContactForce`] | the resultant of the contact forces on a body |
 //! | [`Touch`] | the normal force in a zone on a body |
 //! | [`ForceTorque`] | the force and the torque that hold a body at its joint |
@@ -84,6 +85,7 @@ mod full_state;
 mod imu;
 mod lidar;
 mod mounting;
+mod remote;
 mod sensors;
 mod touch;
 
@@ -98,6 +100,7 @@ pub use frame_pose::FramePose;
 pub use full_state::FullState;
 pub use imu::{Imu, ImuNoise};
 pub use lidar::Lidar;
+pub use remote::RemoteSensor;
 pub use sensors::AnySensor;
 pub(crate) use sensors::Sensors;
 pub use touch::Touch;

@@ -3,7 +3,10 @@
 use super::context::SensorContext;
 use super::element::Sensor;
 use super::error::SensorError;
-use super::{ContactForce, Delayed, Encoder, ForceTorque, FramePose, FullState, Imu, Lidar, Touch};
+use super::{
+    ContactForce, Delayed, Encoder, ForceTorque, FramePose, FullState, Imu, Lidar, RemoteSensor,
+    Touch,
+};
 use crate::default_scalar::ScalarName;
 use crate::erased::{delegate, element_list, erase, take, take_mut};
 use crate::error::{check_element, element_label};
@@ -16,7 +19,7 @@ use std::fmt;
 erase! {
     /// A sensor of any type.
     AnySensor, ErasedSensor, Sensor,
-    listed: ContactForce, Delayed<f64>, Encoder<f64>, ForceTorque, FramePose, FullState, Imu<f64>, Lidar<f64>, Touch,
+    listed: ContactForce, Delayed<f64>, Encoder<f64>, ForceTorque, FramePose, FullState, Imu<f64>, Lidar<f64>, RemoteSensor<f64>, Touch,
 }
 
 delegate! { AnySensor: Sensor {

@@ -1,8 +1,8 @@
 //! The state of a system.
 
-use super::signal::{read_sized, write_signal};
 use crate::Scalar;
 use crate::math::compare_fields;
+use crate::remote::{read_sized, write_signal};
 use nalgebra::DVector;
 use std::io::{Error, Read, Write};
 

@@ -53,6 +53,7 @@ mod random_mechanisms;
 mod redundant_loops;
 mod reference_rotational_friction;
 mod reference_steps;
+mod remote;
 mod rigid_body_system;
 mod rigid_damping;
 mod rigid_equilibrium;

@@ -63,7 +63,7 @@ pub fn read_signal(reader: &mut impl Read) -> Result<Vec<f64>, Error> {
 }
 
 /// Reads a frame that must have `count` numbers.
-pub(super) fn read_sized(
+pub(crate) fn read_sized(
     reader: &mut impl Read,
     quantity: &'static str,
     count: usize,
