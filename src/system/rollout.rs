@@ -1,11 +1,34 @@
 //! Rollouts: many steps in a row.
 
+use super::energy_ledger::StateEnergy;
 use super::error::{RolloutFailure, SystemError};
 use super::state::State;
 use super::status::{StepKink, StepStatus};
-use super::step::StepWorkspace;
+use super::step::{Step, StepWorkspace};
 use super::time_stepping::TimeSteppingRigidBodySystem;
+use crate::contact::ContactResult;
 use crate::{InvalidInput, Scalar};
+use nalgebra::DVector;
+
+/// What a rollout keeps beside states, inputs and how steps went; nothing by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Kept {
+    /// [`Rollout::outputs`].
+    pub outputs: bool,
+    /// [`Rollout::contacts`].
+    pub contacts: bool,
+    /// [`Rollout::energies`].
+    pub energies: bool,
+}
+
+impl Kept {
+    /// All of it.
+    pub const EVERYTHING: Kept = Kept {
+        outputs: true,
+        contacts: true,
+        energies: true,
+    };
+}
 
 /// The states that a system passes through.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +39,13 @@ pub struct Rollout<T: Scalar> {
     pub inputs: Vec<Vec<T>>,
     /// How each of these steps went.
     pub statuses: Vec<StepStatus>,
+    /// The outputs of the sensors in each of these steps, in the order of
+    /// [`output_names`](super::RigidBodySystem::output_names), if [kept](Kept).
+    pub outputs: Vec<DVector<T>>,
+    /// The [contacts](super::Step::contacts) of each of these steps, if kept.
+    pub contacts: Vec<Vec<ContactResult<T>>>,
+    /// The [energies](super::RigidBodySystem::energy) at the start of each of these steps, with its inputs, if kept.
+    pub energies: Vec<StateEnergy<T>>,
     /// Why there are fewer steps than asked for.
     pub failure: Option<RolloutFailure>,
 }
@@ -86,6 +116,47 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
         self.roll_out(workspace, initial, steps, &mut control)
     }
 
+    /// As [`Self::rollout`], with what else is to be kept, in any scalar:
+    ///
+    /// ```
+    /// use dualbody::prelude::*;
+    /// use dualbody::system::Kept;
+    ///
+    /// /// The largest force on the floor, in N, under a ball that falls from a height in m.
+    /// fn peak<T: Scalar>(system: &TimeSteppingRigidBodySystem<T>, x: &[T]) -> Result<T> {
+    ///     let mut start = system.initial_state();
+    ///     system.set_body_position(&mut start, "ball", Vector3::new(T::zero(), T::zero(), x[0]))?;
+    ///     let kept = Kept { contacts: true, ..Kept::default() };
+    ///     let rollout = system.rollout_keeping(&start, 400, kept)?;
+    ///     let forces = rollout.contacts.iter().flatten().map(|contact| contact.force.z);
+    ///     Ok(forces.fold(T::zero(), |peak, force| if force > peak { force } else { peak }))
+    /// }
+    ///
+    /// let rubber = ContactMaterial::new(2e4, 0.2, 0.5)?;
+    /// let system = SystemBuilder::new()
+    ///     .floor("floor", rubber)
+    ///     .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber)
+    ///     .compliant(1e-3)?;
+    /// let (force, slope) = gradient!(peak, &system, [0.2])?;
+    /// assert!(force > 20.0 && slope[0] > 0.0);
+    /// # Ok::<(), dualbody::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::rollout`].
+    #[inline(never)]
+    pub fn rollout_keeping(
+        &self,
+        initial: &State<T>,
+        steps: usize,
+        kept: Kept,
+    ) -> Result<Rollout<T>, SystemError> {
+        let mut workspace = self.workspace()?;
+        workspace.keep(kept);
+        let rollout = self.rollout_with(&mut workspace, initial, steps, |_, _, _| {});
+        rollout.completed().map_err(|failure| *failure.source)
+    }
+
     /// As [`Self::rollout`] over the same time, with its steps shifted: the first has the part `phase` of the length of a
     /// step, what is missing is made at the end. What depends on where within steps impacts fall, depends on the phase;
     /// averages over it do not.
@@ -131,28 +202,56 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
             states: Vec::new(),
             inputs: Vec::new(),
             statuses: Vec::new(),
+            outputs: Vec::new(),
+            contacts: Vec::new(),
+            energies: Vec::new(),
             failure: None,
         };
+        let kept = workspace.kept;
         let mut input = vec![T::zero(); self.num_inputs()];
         let mut state = initial.clone();
         workspace.evaluation.index = 0;
         for index in 0..steps {
             input.fill(T::zero());
             control(index, &state, &mut input);
-            let step = match self.step(workspace, &state, &input) {
-                Ok(step) => step,
+            let end = (self.step(workspace, &state, &input))
+                .and_then(|step| self.keep(step, (&state, &input), kept, &mut rollout));
+            match end {
+                Ok(next) => rollout.states.push(std::mem::replace(&mut state, next)),
                 Err(error) => {
                     let at = RolloutFailure::at(index, state.time.re());
                     rollout.failure = Some(at(error));
                     break;
                 }
-            };
-            rollout.statuses.push(*step.status());
-            rollout.inputs.push(input.clone());
-            let next = step.state().clone();
-            rollout.states.push(std::mem::replace(&mut state, next));
+            }
         }
         rollout.states.push(state);
         rollout
+    }
+
+    /// Keeps a step but for its state, which it returns.
+    fn keep(
+        &self,
+        mut step: Step<'_, T>,
+        (start, input): (&State<T>, &[T]),
+        kept: Kept,
+        rollout: &mut Rollout<T>,
+    ) -> Result<State<T>, SystemError> {
+        let contacts = match kept.contacts {
+            true => Some(step.contacts()?.to_vec()),
+            false => None,
+        };
+        let energy = match kept.energies {
+            true => Some(self.energy(start, input)?),
+            false => None,
+        };
+        rollout.contacts.extend(contacts);
+        rollout.energies.extend(energy);
+        rollout
+            .outputs
+            .extend(kept.outputs.then(|| step.output().clone()));
+        rollout.statuses.push(*step.status());
+        rollout.inputs.push(input.to_vec());
+        Ok(step.state().clone())
     }
 }

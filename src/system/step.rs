@@ -6,6 +6,7 @@ use super::error::SystemError;
 use super::force_laws::DrivenMemory;
 use super::measurement::{Measurement, Sample};
 use super::rigid::RigidMemory;
+use super::rollout::Kept;
 use super::scheme::Scheme;
 use super::state::State;
 use super::status::{StepKink, StepStatus};
@@ -33,6 +34,8 @@ pub struct StepWorkspace<T: Scalar> {
     /// That of steps with force laws.
     driven: Option<Box<DrivenMemory<T>>>,
     law_forces: Vec<T>,
+    /// What rollouts keep.
+    pub(super) kept: Kept,
 }
 
 impl<T: Scalar> StepWorkspace<T> {
@@ -77,6 +80,11 @@ impl<T: Scalar> StepWorkspace<T> {
             driven.step_mut().set_parallelism(parallelism);
         }
         self.solve.set_parallelism(parallelism);
+    }
+
+    /// What [rollouts](TimeSteppingRigidBodySystem::rollout_with) with this workspace keep beside states.
+    pub fn keep(&mut self, kept: Kept) {
+        self.kept = kept;
     }
 
     /// Whether steps in continuous time look for the kinks that their ends are nearest to (default: no). Each then
@@ -309,6 +317,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             evaluation: self.evaluation(),
             driven: None,
             law_forces: Vec::new(),
+            kept: Kept::default(),
         })
     }
 

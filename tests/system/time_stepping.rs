@@ -6,9 +6,10 @@ use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder, Dete
 use dualbody::force::{AerodynamicDrag, BodyPoint};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia, SpatialVelocity, rotation};
+use dualbody::sensor::FullState;
 use dualbody::solver::implicit_stribeck::{KinkKind, Strategy};
 use dualbody::system::{
-    RigidBodySystem, Scheme, State, StepKink, SystemBuilder, SystemError, SystemOptions,
+    Kept, RigidBodySystem, Scheme, State, StepKink, SystemBuilder, SystemError, SystemOptions,
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
@@ -722,4 +723,40 @@ fn overlapping_detection_needs_no_geometries() {
         state = (plant.step(&mut workspace, &state, &[]).unwrap().state()).clone();
     }
     assert!((state.v[5] + 3.0 * 0.0981).abs() < 1e-12);
+}
+
+/// Outputs, contacts and energies are those of the steps, and nothing is kept that was not asked for.
+#[test]
+fn rollouts_keep_what_is_asked_for() {
+    let system = cube(1e-3);
+    let sensor = FullState::new(system.tree());
+    let system = system.with_sensors([sensor]).unwrap();
+    let upright = [1.0, 0.0, 0.0, 0.0];
+    let start = free_body(upright, [0.0, 0.0, 0.0523], [0.0; 3], [0.3, 0.0, -0.1]);
+    let bare = system.rollout(&start, 20).unwrap();
+    assert!(bare.outputs.is_empty() && bare.contacts.is_empty() && bare.energies.is_empty());
+    let all = system
+        .rollout_keeping(&start, 20, Kept::EVERYTHING)
+        .unwrap();
+    assert_eq!((&all.states, &all.statuses), (&bare.states, &bare.statuses));
+    let mut workspace = system.workspace().unwrap();
+    for k in 0..20 {
+        let state = &all.states[k];
+        let mut step = system.step(&mut workspace, state, &[]).unwrap();
+        assert_eq!(step.output(), &all.outputs[k]);
+        assert_eq!(step.contacts().unwrap(), all.contacts[k]);
+        assert_eq!(all.energies[k], system.energy(state, &[]).unwrap());
+    }
+    assert!(all.contacts.iter().all(|contacts| contacts.len() == 4));
+
+    let dual = system.cast::<Dual64>();
+    let mut start = start.cast::<Dual64>();
+    start.v[3] = start.v[3].derivative();
+    let kept = Kept {
+        energies: true,
+        ..Kept::default()
+    };
+    let energies = (dual.rollout_keeping(&start, 3, kept).unwrap()).energies;
+    assert!((energies[0].kinetic.eps - 0.37 * 0.3).abs() < 1e-12);
+    assert_eq!(energies[2].kinetic.re, all.energies[2].kinetic);
 }
