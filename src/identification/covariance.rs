@@ -4,6 +4,7 @@ use super::evaluation::Scores;
 use super::gauss_newton::GaussNewton;
 use super::prior::Priors;
 use super::question::Costs;
+use super::student::two_sided_quantile;
 use nalgebra::{Cholesky, DMatrix};
 
 /// What is known of the noise in the residuals.
@@ -47,6 +48,15 @@ use nalgebra::{Cholesky, DMatrix};
 /// ```text
 /// H⁻¹ G H⁻¹ = T (1 − C)⁻¹ (Σ w_b² ŷ_b ŷ_bᵀ) (1 − C)⁻¹ Tᵀ,      C = Σ_b (−2ρ″_b/N_b) y_b y_bᵀ.
 /// ```
+///
+/// # Residuals that follow each other
+/// Where residuals of an experiment are [autocorrelated](super::Fit::autocorrelated), `Unit` and `Estimated`, and short blocks,
+/// are wrong. A fit then has a [second standard error](super::Estimate::correlated_standard_error) of each estimate, by the
+/// sandwich over few long parts, each a stretch of consecutive residuals that hardly depends on the next: all experiments where
+/// there are six or more, else as many parts of each that there are six. A variance of `B` parts has `B − 1` degrees of
+/// freedom (Ibragimov & Müller 2010, *J. Business & Economic Statistics* 28(4), 453–468), so that the error is multiplied by
+/// the ratio of the 97.5 % quantiles of Student's and of the normal distribution: twice it is half of an interval that holds
+/// the truth in 19 of 20 cases, as long as dependence does not reach over a good part of a stretch.
 ///
 /// # Priors
 /// [Priors](super::Unknown::with_prior) of the information `P`, a diagonal matrix of `1/σ²`, are no data: they are not scaled by
@@ -103,6 +113,28 @@ pub(super) fn normal_basis(model: &GaussNewton) -> DMatrix<f64> {
         true => DMatrix::zeros(model.scales().len(), 0),
         false => DMatrix::from_columns(&columns),
     }
+}
+
+/// Standard errors of estimates by the scores of few long parts of the data, as those of a normal distribution; `None` for
+/// fewer than three parts, or when the curvature of a robust cost is not positive.
+pub(super) fn by_long_parts(
+    model: &GaussNewton,
+    slopes: &[f64],
+    (parts, scores): (usize, &Scores),
+    priors: &Priors,
+) -> Option<Vec<f64>> {
+    let spare = parts.checked_sub(1).filter(|spare| *spare > 1)?;
+    let normal = normal_basis(model);
+    let information = priors.information(&normal);
+    let n = scores.curvature.nrows();
+    let curvature = Cholesky::new(DMatrix::identity(n, n) - &scores.curvature)?;
+    let share = spare as f64 / parts as f64;
+    let noise = &scores.squared * share + information * priors.variance.powi(2);
+    let half = curvature.solve(&noise).transpose();
+    let variances = spread(&physical(normal, slopes), &curvature.solve(&half)).diagonal();
+    let wider = two_sided_quantile(0.95, Some(spare)) / two_sided_quantile(0.95, None);
+    let errors = variances.iter().map(|x| wider * x.max(0.0).sqrt());
+    Some(errors.collect()).filter(|errors: &Vec<f64>| errors.iter().all(|x| x.is_finite()))
 }
 
 /// A basis in the units of the unknowns.

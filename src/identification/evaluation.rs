@@ -239,10 +239,10 @@ impl<'a, X: Experiment> Evaluator<'a, X> {
                     known.get_or_init(|| answer.clone());
                 }
             }
-            Quantity::Scores { basis } => {
+            Quantity::Scores { basis, parts } => {
                 self.differentiate(workspace, &question.values, index, &residuals)?;
                 let mut scores = Scores::zeros(basis.ncols());
-                workspace.add_scores(cost, &residuals, basis, &mut scores);
+                workspace.add_scores(cost, &residuals, (basis, *parts), &mut scores);
                 answer.sums.extend(&scores.squared);
                 answer.sums.extend(&scores.curvature);
             }
@@ -389,12 +389,15 @@ impl Workspace {
         &self,
         cost: &RobustCost,
         residuals: &[f64],
-        basis: &DMatrix<f64>,
+        (basis, parts): (&DMatrix<f64>, Option<usize>),
         sums: &mut Scores,
     ) {
-        let m = residuals.len();
+        let (m, rank) = (residuals.len(), basis.ncols());
+        // Where blocks alone are parts, every place ends one.
+        let length = parts.map_or(1, |parts| m.div_ceil(parts.max(1)));
         let mut gradient = DVector::zeros(basis.nrows());
-        let mut start = 0;
+        let (mut of_part, mut leverage) = (DVector::zeros(rank), DMatrix::zeros(rank, rank));
+        let (mut start, mut end) = (0, length);
         for r in cost.blocks(residuals) {
             let size = r.len() as f64;
             let [_, weight, second] = cost.loss.evaluate(dot(r, r) / size);
@@ -404,23 +407,34 @@ impl Workspace {
             let score = basis.tr_mul(&gradient);
             let block =
                 DMatrix::from_fn(r.len(), basis.nrows(), |i, j| self.block[j * m + start + i]);
-            let without = without_block(&(block * basis), weight, &score);
-            sums.squared.ger(weight * weight, &without, &without, 1.0);
+            let jacobian = block * basis;
+            leverage.gemm_tr(weight, &jacobian, &jacobian, 1.0);
+            of_part.axpy(weight, &score, 1.0);
             if second != 0.0 {
                 sums.curvature
                     .ger(-2.0 * second / size, &score, &score, 1.0);
             }
             start += r.len();
+            if start >= end {
+                let without = without_part(&leverage, &of_part);
+                sums.squared.ger(1.0, &without, &without, 1.0);
+                of_part.fill(0.0);
+                leverage.fill(0.0);
+                end = (start / length + 1) * length;
+            }
+        }
+        if of_part.iter().any(|x| *x != 0.0) {
+            let without = without_part(&leverage, &of_part);
+            sums.squared.ger(1.0, &without, &without, 1.0);
         }
     }
 }
 
-/// `ŷ = (1 − w AᵀA)⁻¹ y` for a block with Jacobian `A` in a basis in which `Σ w AᵀA = 1`; `y` itself
-/// for a block that alone determines a direction.
-fn without_block(jacobian: &DMatrix<f64>, weight: f64, score: &DVector<f64>) -> DVector<f64> {
-    let rank = jacobian.ncols();
-    let rest = DMatrix::identity(rank, rank) - jacobian.tr_mul(jacobian) * weight;
-    match Cholesky::new(rest) {
+/// `ŷ = (1 − Σ w AᵀA)⁻¹ Σ w y` for a part of the data with Jacobians `A` in a basis in which `Σ w AᵀA = 1` over all; the sum of
+/// scores itself for a part that alone determines a direction.
+fn without_part(leverage: &DMatrix<f64>, score: &DVector<f64>) -> DVector<f64> {
+    let rank = leverage.ncols();
+    match Cholesky::new(DMatrix::identity(rank, rank) - leverage) {
         Some(rest) if rest.l_dirty().diagonal().min() > SMALLEST_REST => rest.solve(score),
         _ => score.clone(),
     }

@@ -96,6 +96,11 @@ pub struct Estimate {
     /// there are not more residuals than determined unknowns and eliminated quantities, when
     /// a robust cost has no positive curvature, or when a variance is no finite number.
     pub standard_error: Option<f64>,
+    /// The standard error where residuals depend on their neighbours, in the same unit, by [long stretches of the
+    /// data](super::Noise#residuals-that-follow-each-other); in fits whose residuals are kept and autocorrelated, where there is
+    /// a standard error. `None` in fits that were written without.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub correlated_standard_error: Option<f64>,
     /// Standard error of the logarithm, for a logarithmic unknown.
     pub relative_standard_error: Option<f64>,
     /// Whether the data, a prior or a bound hold the value.
@@ -384,7 +389,7 @@ impl Estimate {
         unknown: &Unknown,
         value: f64,
         status: Status,
-        (variance, data_share): (Option<f64>, f64),
+        (variance, correlated, data_share): (Option<f64>, Option<f64>, f64),
     ) -> Self {
         let is_held = matches!(status, Status::Determined | Status::HeldByPrior);
         let standard_error = variance
@@ -395,6 +400,7 @@ impl Estimate {
             unit: unknown.unit().to_owned(),
             value,
             standard_error,
+            correlated_standard_error: standard_error.and(correlated),
             relative_standard_error: standard_error
                 .filter(|_| unknown.transform() == Transform::Logarithmic)
                 .map(|error| error / value),

@@ -2,7 +2,7 @@
 
 use super::autocorrelation::Autocorrelation;
 use super::covariance::{
-    Covariance, FromPriors, by_scores, by_variance, normal_basis, variance_of_data,
+    Covariance, FromPriors, by_long_parts, by_scores, by_variance, normal_basis, variance_of_data,
 };
 use super::determinability::Determinability;
 use super::error::IdentificationError;
@@ -43,6 +43,8 @@ const STEEP: f64 = 0.1;
 const FLAT: f64 = 0.01;
 /// Part of its standard error by which the next step may move an unknown that is determined.
 const SETTLED: f64 = 0.3;
+/// As many parts of the data at least are taken for independent where neighbouring residuals are not.
+const LONG_PARTS: usize = 6;
 /// How often priors are weighed again by the variance that the data show.
 const MAX_WEIGHINGS: usize = 50;
 /// Relative change of that variance which is none.
@@ -702,6 +704,27 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         self.failures.extend(failures);
     }
 
+    /// Standard errors by long parts of the data.
+    fn correlated_errors(
+        &mut self,
+        slopes: &[f64],
+    ) -> Result<Option<Vec<f64>>, IdentificationError> {
+        let basis = normal_basis(&self.model);
+        let directions = basis.ncols();
+        let count = self.experiments.evaluator.count() - self.experiments.left_out.len();
+        let of_each = LONG_PARTS.div_ceil(count.max(1));
+        let question = Quantity::Scores {
+            basis,
+            parts: Some(of_each),
+        };
+        let answer = self.experiments.request(&self.values, question)?;
+        if !answer.failed.is_empty() {
+            return Ok(None);
+        }
+        let parts = (count * of_each, &Scores::of(&answer, directions));
+        Ok(by_long_parts(&self.model, slopes, parts, &self.priors))
+    }
+
     /// What has been found.
     ///
     /// # Errors
@@ -727,7 +750,9 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         } else if by_blocks {
             let basis = normal_basis(&self.model);
             let directions = basis.ncols();
-            let answer = (self.experiments).request(&self.values, Quantity::Scores { basis })?;
+            let parts = None;
+            let answer =
+                (self.experiments).request(&self.values, Quantity::Scores { basis, parts })?;
             (answer.failed.is_empty())
                 .then(|| Scores::of(&answer, directions))
                 .and_then(|scores| {
@@ -752,6 +777,21 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         } else {
             Vec::new()
         };
+        let experiments: Vec<FittedExperiment> = (residuals.into_iter())
+            .map(|(experiment, residuals)| FittedExperiment {
+                experiment,
+                cost: self.experiments.cost.of(&residuals),
+                autocorrelation: Autocorrelation::of(&residuals),
+                weights: self.experiments.cost.weights(&residuals),
+                residuals,
+            })
+            .collect();
+        let are_autocorrelated =
+            (experiments.iter()).any(|e| e.autocorrelation.is_some_and(|a| a.is_significant()));
+        let correlated = match are_autocorrelated && covariance.is_some() {
+            true => self.correlated_errors(&slopes)?,
+            false => None,
+        };
         let estimates = (0..unknowns.len())
             .map(|j| {
                 let status = match self.model.bound()[j] {
@@ -764,7 +804,9 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 };
                 let variance = covariance.as_ref().map(|c| c.matrix[(j, j)]);
                 let share = from_priors.data_shares[j];
-                Estimate::new(&unknowns[j], self.values[j], status, (variance, share))
+                let correlated = correlated.as_ref().map(|errors| errors[j]);
+                let errors = (variance, correlated, share);
+                Estimate::new(&unknowns[j], self.values[j], status, errors)
             })
             .collect();
         Ok(Fit {
@@ -780,15 +822,7 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             relative_offset: self.model.relative_offset(),
             stop,
             iterations: self.iterations,
-            experiments: (residuals.into_iter())
-                .map(|(experiment, residuals)| FittedExperiment {
-                    experiment,
-                    cost: self.experiments.cost.of(&residuals),
-                    autocorrelation: Autocorrelation::of(&residuals),
-                    weights: self.experiments.cost.weights(&residuals),
-                    residuals,
-                })
-                .collect(),
+            experiments,
             failures: self.failures,
             residual_count: self.costs.residuals,
             eliminated_count: self.costs.eliminated,

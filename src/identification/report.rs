@@ -90,11 +90,27 @@ impl fmt::Display for Fit {
                 "standard errors are wrong: the residuals of experiment {e} are autocorrelated"
             )?;
         }
+        self.write_correlated(f)?;
         self.write_failures(f)
     }
 }
 
 impl Fit {
+    /// The standard errors that count what residuals have in common with their neighbours.
+    fn write_correlated(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for (estimate, unknown) in self.estimates.iter().zip(&self.unknowns) {
+            if let Some(error) = estimate.correlated_standard_error {
+                let (name, unit) = (unknown.name(), &estimate.unit);
+                writeln!(
+                    f,
+                    "with what neighbouring residuals have in common: {name} ± {} {unit}",
+                    Figure(error, 3)
+                )?;
+            }
+        }
+        Ok(())
+    }
+
     fn write_findings(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let findings = &self.determinability;
         writeln!(
