@@ -51,6 +51,193 @@
 //! `set_parameter` sets one by its name or the end of its name, and answers a name that it does not know with the three
 //! nearest. `set_gravity` sets all of gravity, `set_body_mass` a mass with the inertia that belongs to it.
 //!
+//! # Ten jobs
+//! With a machine `system` and a state `start`, here a ball over a floor:
+//!
+//! **Simulate, and keep what happens.**
+//!
+//! ```
+//! # use dualbody::prelude::*;
+//! # let rubber = ContactMaterial::new(1e4, 0.5, 0.3)?;
+//! # let system = SystemBuilder::new().floor("floor", rubber)
+//! #     .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber).compliant(1e-3)?;
+//! # let mut start = system.initial_state();
+//! # system.set_body_position(&mut start, "ball", vector![0.0, 0.0, 0.3])?;
+//! let kept = dualbody::system::Kept { contacts: true, ..Default::default() };
+//! let rollout = system.rollout_keeping(&start, 500, kept)?;
+//! let height = system.body_pose(rollout.last(), "ball")?.translation.z;
+//! let peak = rollout.contacts.iter().flatten().map(|c| c.force.z).fold(0.0, f64::max);
+//! # assert!(height < 0.3 && peak > 2.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **What does an outcome depend on, and how far does its derivative hold?**
+//!
+//! ```
+//! # use dualbody::prelude::*;
+//! # let rubber = ContactMaterial::new(1e4, 0.5, 0.3)?;
+//! # let system = SystemBuilder::new().floor("floor", rubber)
+//! #     .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber).compliant(1e-3)?;
+//! # let mut start = system.initial_state();
+//! # system.set_body_position(&mut start, "ball", vector![0.0, 0.0, 0.3])?;
+//! fn height<T: Scalar>(system: &TimeSteppingRigidBodySystem<T>, x: &[T]) -> Result<T> {
+//!     let mut system = system.clone();
+//!     system.set_parameter("ball/mass", x[0])?;
+//!     Ok(system.rollout(&system.initial_state(), 20)?.last().q[6])
+//! }
+//! let found = gradient_with_radius!(height, &system, [0.2])?;
+//! # let _ = found;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **The Jacobian of a step, with parameters by name.**
+//!
+//! ```
+//! # use dualbody::prelude::*;
+//! # let rubber = ContactMaterial::new(1e4, 0.5, 0.3)?;
+//! # let system = SystemBuilder::new().floor("floor", rubber)
+//! #     .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber).compliant(1e-3)?;
+//! # let mut start = system.initial_state();
+//! # system.set_body_position(&mut start, "ball", vector![0.0, 0.0, 0.3])?;
+//! use dualbody::system::StepJacobian;
+//! let mut jacobian = StepJacobian::default();
+//! let mut steps = StepDifferentiator::new(&system, &["ball/mass", "geometry/ball/friction"])?;
+//! let end = steps.jacobian(&start, &[], &mut jacobian)?; // jacobian.state, .input, .parameters
+//! # assert_eq!(end.v.len(), 6);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **A linear model, by names.**
+//!
+//! ```
+//! # use dualbody::prelude::*;
+//! # let rubber = ContactMaterial::new(1e4, 0.5, 0.3)?;
+//! # let system = SystemBuilder::new().floor("floor", rubber)
+//! #     .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber).compliant(1e-3)?;
+//! # let mut start = system.initial_state();
+//! # system.set_body_position(&mut start, "ball", vector![0.0, 0.0, 0.3])?;
+//! let model = system.linearize(&start, &[])?; // A, B, C, D
+//! let gain = model.gain("ball/position/5", "ball/velocity/5");
+//! # assert!(gain.is_some());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Where does it rest?**
+//!
+//! ```
+//! # use dualbody::prelude::*;
+//! # let rubber = ContactMaterial::new(1e4, 0.5, 0.3)?;
+//! # let system = SystemBuilder::new().floor("floor", rubber)
+//! #     .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber).compliant(1e-3)?;
+//! # let mut start = system.initial_state();
+//! # system.set_body_position(&mut start, "ball", vector![0.0, 0.0, 0.3])?;
+//! let mut guess = start.clone();
+//! system.set_body_position(&mut guess, "ball", vector![0.0, 0.0, 0.0499])?;
+//! let rest = system.system().equilibrium(&guess, &[], 1e-9)?;
+//! # assert!(rest.q[6] < 0.05);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Gradients of a long rollout by everything: the adjoint.**
+//!
+//! ```
+//! # use dualbody::prelude::*;
+//! # let rubber = ContactMaterial::new(1e4, 0.5, 0.3)?;
+//! # let system = SystemBuilder::new().floor("floor", rubber)
+//! #     .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber).compliant(1e-3)?;
+//! # let mut start = system.initial_state();
+//! # system.set_body_position(&mut start, "ball", vector![0.0, 0.0, 0.3])?;
+//! # use dualbody::system::{Adjoint, RolloutObjective};
+//! struct End;
+//! impl RolloutObjective for End {
+//!     fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, _: &[T]) -> T {
+//!         if step == 300 { state.q[6] } else { T::zero() }
+//!     }
+//! }
+//! let inputs = nalgebra::DMatrix::zeros(0, 300);
+//! let gradient = Adjoint::new(&system, &["ball/mass"])?.gradient(&End, &start, &inputs)?;
+//! # assert_eq!(gradient.initial_state.len(), 13);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Is a Jacobian of my own right?**
+//!
+//! ```
+//! # use dualbody::prelude::*;
+//! # let rubber = ContactMaterial::new(1e4, 0.5, 0.3)?;
+//! # let system = SystemBuilder::new().floor("floor", rubber)
+//! #     .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber).compliant(1e-3)?;
+//! # let mut start = system.initial_state();
+//! # system.set_body_position(&mut start, "ball", vector![0.0, 0.0, 0.3])?;
+//! fn polar<T: Scalar>(x: &[T]) -> Result<Vec<T>> {
+//!     Ok(vec![T::norm_lifted(x), x[1].atan2_lifted(x[0])])
+//! }
+//! assert_jacobian!(polar, [0.3, 2.0]);
+//! # let _ = (system, start);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Constants from measurements.**
+//!
+//! ```
+//! # use dualbody::prelude::*;
+//! # let rubber = ContactMaterial::new(1e4, 0.5, 0.3)?;
+//! # let system = SystemBuilder::new().floor("floor", rubber)
+//! #     .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber).compliant(1e-3)?;
+//! # let mut start = system.initial_state();
+//! # system.set_body_position(&mut start, "ball", vector![0.0, 0.0, 0.3])?;
+//! # use dualbody::identification::{Experiment, LevenbergMarquardt, Problem, Unknown};
+//! struct Drop(TimeSteppingRigidBodySystem<f64>, State<f64>, f64);
+//! impl Experiment for Drop {
+//!     type Error = dualbody::Error;
+//!     fn residual_count(&self) -> usize { 1 }
+//!     fn residuals<T: DefaultScalar>(&self, p: &[T], residuals: &mut [T]) -> Result<()> {
+//!         let mut system = self.0.cast::<T>();
+//!         system.set_gravity(vector![T::zero(), T::zero(), -p[0]])?;
+//!         residuals[0] = system.rollout(&self.1.cast(), 200)?.last().q[6] - self.2;
+//!         Ok(())
+//!     }
+//! }
+//! let experiments = [Drop(system, start, 0.1028)];
+//! let unknowns = [Unknown::new("gravity", "m/s²", 9.0)?];
+//! let fit = LevenbergMarquardt::new().fit(&Problem::new(unknowns, &experiments)?)?;
+//! # assert!((fit.estimates[0].value - 9.81).abs() < 0.1, "{fit}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **A robot from a file, and a machine into one.**
+//!
+//! ```
+//! # use dualbody::prelude::*;
+//! # let rubber = ContactMaterial::new(1e4, 0.5, 0.3)?;
+//! # let system = SystemBuilder::new().floor("floor", rubber)
+//! #     .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber).compliant(1e-3)?;
+//! # let mut start = system.initial_state();
+//! # system.set_body_position(&mut start, "ball", vector![0.0, 0.0, 0.3])?;
+//! # #[cfg(all(feature = "urdf", feature = "serde"))] {
+//! use dualbody::io::urdf::UrdfReader;
+//! let robot = r#"<robot name="arm"><link name="base"/></robot>"#;
+//! let (tree, _) = UrdfReader::new().tree_from_str::<f64>(robot)?;
+//! let text = system.system().to_json()?; // or .save("machine.json")?
+//! # let _ = (tree, text); }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Look at it in a browser.**
+//!
+//! ```
+//! # use dualbody::prelude::*;
+//! # let rubber = ContactMaterial::new(1e4, 0.5, 0.3)?;
+//! # let system = SystemBuilder::new().floor("floor", rubber)
+//! #     .free_body("ball", Shape::new_sphere(0.05)?, 0.2, rubber).compliant(1e-3)?;
+//! # let mut start = system.initial_state();
+//! # system.set_body_position(&mut start, "ball", vector![0.0, 0.0, 0.3])?;
+//! # #[cfg(feature = "scene")] {
+//! let page = system.rollout(&start, 400)?.scene(&system)?; // .save("ball.html")?
+//! # let _ = page; }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Where to go on
 //! | job | page | examples |
 //! |---|---|---|
@@ -176,6 +363,7 @@ pub mod parameter;
 #[cfg(feature = "plot")]
 pub mod plot;
 pub mod prelude;
+pub mod remote;
 pub mod scalar;
 #[cfg(feature = "scene")]
 pub mod scene;
@@ -199,4 +387,3 @@ pub use scalar::Scalar;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
-pub mod remote;

@@ -20,3 +20,4 @@ mod math;
 mod parameter;
 mod scalar;
 mod scene;
+mod template;
