@@ -1,18 +1,16 @@
 //! The iteration of the Levenberg–Marquardt optimiser.
 
-use super::autocorrelation::Autocorrelation;
-use super::covariance::{
-    Covariance, FromPriors, by_long_parts, by_scores, by_variance, normal_basis, variance_of_data,
-};
-use super::determinability::Determinability;
+mod below_noise;
+mod outcome;
+mod stationary;
+
+use super::covariance::variance_of_data;
 use super::error::IdentificationError;
-use super::evaluation::{Evaluator, Linearization, Scores};
-use super::execution::{Executor, Items};
+use super::evaluation::{Evaluator, Linearization};
+use super::execution::Executor;
 use super::experiment::Experiment;
-use super::fit::{
-    Consequence, Estimate, Failure, Fit, FittedExperiment, Iteration, Status, StopReason,
-};
-use super::gauss_newton::{Bound, GaussNewton, Limits};
+use super::fit::{Consequence, Failure, Iteration, Status, StopReason};
+use super::gauss_newton::{GaussNewton, Limits};
 use super::levenberg_marquardt::LevenbergMarquardt;
 use super::loss::Blocks;
 use super::prior::Priors;
@@ -20,6 +18,7 @@ use super::question::{Answer, Costs, Failed, Quantity};
 use super::requests::Experiments;
 use super::unknown::Unknown;
 use crate::InvalidInput;
+use below_noise::NOTHING;
 use std::ops::ControlFlow;
 
 /// A step that is judged by the relative offset, and not damped, has to bring it down to this fraction.
@@ -30,29 +29,10 @@ const LEAST_GAIN: f64 = 1e-4;
 const MAX_STALLED: usize = 10;
 /// How often a stationary point that is not a minimum is left.
 const MAX_ESCAPES: usize = 10;
-/// Share of the data in an estimate below which priors hold it.
-const LEAST_SHARE: f64 = 0.5;
-/// Steps taken one after the other whose gain is compared with the noise.
-const WATCHED: usize = 10;
-/// What they may bring where a fit ends for another reason, in variances of the noise, so that it is over.
-const NOTHING: f64 = 1e-2;
-/// Slope of the cost along an unknown, in standard deviations of the noise, above which the end of a fit below the noise is
-/// not stationary.
-const STEEP: f64 = 0.1;
-/// Rise of the cost, in variances of the noise, that is none where an unknown is moved on.
-const FLAT: f64 = 0.01;
-/// Part of its standard error by which the next step may move an unknown that is determined.
-const SETTLED: f64 = 0.3;
-/// As many parts of the data at least are taken for independent where neighbouring residuals are not.
-const LONG_PARTS: usize = 6;
 /// How often priors are weighed again by the variance that the data show.
 const MAX_WEIGHINGS: usize = 50;
 /// Relative change of that variance which is none.
 const SAME_VARIANCE: f64 = 1e-6;
-/// How often steps along the edge of what can be evaluated are made ten times shorter.
-const MAX_SHORTER: usize = 6;
-/// Change of the unknowns, relative to their size, by which a stationary point is probed.
-const PROBE: f64 = 1e-3;
 
 /// The end of a step that was tried.
 #[derive(Debug, Clone, Copy)]
@@ -71,6 +51,14 @@ impl Trial {
         cost: f64::INFINITY,
         reduction: f64::NEG_INFINITY,
     };
+}
+
+/// How a descent goes on from a point at which it has no step.
+enum Next {
+    /// With steps of this length at most.
+    Radius(f64),
+    /// Not at all.
+    Stop(StopReason),
 }
 
 /// A fit under way.
@@ -280,8 +268,8 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             let relative_offset = self.model.relative_offset();
             if self.model.is_stationary(options.gradient_tolerance) {
                 match self.leave((relative_offset, StopReason::Gradient), progress)? {
-                    Ok(next) => radius = next,
-                    Err(stop) => return Ok(stop),
+                    Next::Radius(next) => radius = next,
+                    Next::Stop(stop) => return Ok(stop),
                 }
                 continue;
             }
@@ -358,8 +346,8 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 None => {}
                 Some(StopReason::Blocked) => {
                     match self.slide(relative_offset, progress)? {
-                        Ok(next) => radius = next,
-                        Err(stop) => return Ok(stop),
+                        Next::Radius(next) => radius = next,
+                        Next::Stop(stop) => return Ok(stop),
                     }
                     stalled = 0;
                     continue;
@@ -367,8 +355,8 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 Some(stop) if !stop.is_converged() => return Ok(stop),
                 Some(stop) => {
                     match self.leave((relative_offset, stop), progress)? {
-                        Ok(next) => radius = next,
-                        Err(stop) => return Ok(stop),
+                        Next::Radius(next) => radius = next,
+                        Next::Stop(stop) => return Ok(stop),
                     }
                     stalled = 0;
                     continue;
@@ -386,75 +374,6 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 radius = 2.0 * length;
             }
         }
-    }
-
-    /// Whether the last steps together brought less than a part of the variance of the noise.
-    fn is_below_noise(&self, tolerance: f64) -> bool {
-        let watched = (self.gains.len().checked_sub(WATCHED)).filter(|_| tolerance > 0.0);
-        let Some(watched) = watched else {
-            return false;
-        };
-        let gain: f64 = self.gains[watched..].iter().sum();
-        (self.noise_variance()).is_some_and(|variance| gain <= tolerance * variance)
-    }
-
-    /// The variance of the noise, as far as it is known here.
-    fn noise_variance(&self) -> Option<f64> {
-        match self.options.estimates_variance() {
-            true => variance_of_data(&self.model, self.costs, &self.priors).map(|(v, _)| v),
-            false => Some(1.0),
-        }
-    }
-
-    /// Whether a descent that has ended for this reason may have ended [below the noise](StopReason::BelowNoise).
-    fn may_be_below_noise(&self, stop: StopReason) -> bool {
-        match stop {
-            StopReason::BelowNoise | StopReason::NoDescent => true,
-            StopReason::MaxIterations => self.is_below_noise(NOTHING),
-            _ => false,
-        }
-    }
-
-    /// The unknowns along which the cost has a slope and may be held all the same, and what holds them; and whether there
-    /// are no others with a slope.
-    ///
-    /// An unknown that can move on by its scale at no cost is at an end of its range: a logarithm that goes to minus infinity.
-    /// One that can be zero at no cost is where the residuals do not respond to it. Others are at a kink, or have a way to go.
-    #[allow(clippy::type_complexity)]
-    fn find_flat(&mut self) -> Result<(Vec<(usize, Status)>, bool), IdentificationError> {
-        let Some(variance) = self.noise_variance() else {
-            return Ok((Vec::new(), false));
-        };
-        let (mut flat, mut is_whole) = (Vec::new(), true);
-        for (j, slope) in self.model.steep(STEEP * variance.sqrt()) {
-            let bound = match slope > 0.0 {
-                true => Bound::Lower,
-                false => Bound::Upper,
-            };
-            let ends = [
-                (self.z[j] - slope.signum(), Status::AtBound(bound)),
-                (0.0, Status::Undetermined),
-            ];
-            let mut holds = None;
-            for (end, status) in ends {
-                let mut point = self.z.clone();
-                point[j] = end.clamp(self.limits.lower[j], self.limits.upper[j]);
-                let Some(values) = self.values_at(&point) else {
-                    continue;
-                };
-                let costs = Costs::of(&self.ask_cost(&values)?);
-                let reduction = costs.reduction + self.priors.reduction(&self.z, &point);
-                if reduction >= -FLAT * variance {
-                    holds = Some(status);
-                    break;
-                }
-            }
-            match holds {
-                Some(status) => flat.push((j, status)),
-                None => is_whole = false,
-            }
-        }
-        Ok((flat, is_whole))
     }
 
     /// The linear model of data and priors here, with the present limits.
@@ -491,121 +410,6 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         let wish = progress(&iteration);
         self.iterations.push(iteration);
         wish.is_break()
-    }
-
-    /// Leaves a stationary point that is not a minimum, and returns the radius of the next step; `stop` if it is one, or
-    /// why else the fit ends.
-    ///
-    /// The Jacobian sees the curvature `JᵀJ` of the cost, not the part of the second derivatives of
-    /// the residuals: at a maximum and at a saddle its gradient vanishes, too. The cost is evaluated
-    /// a small step to both sides along every singular direction of the free unknowns, the
-    /// undetermined ones included.
-    fn leave(
-        &mut self,
-        (relative_offset, stop): (f64, StopReason),
-        progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
-    ) -> Result<Result<f64, StopReason>, IdentificationError> {
-        if self.escapes == 0 || self.iterations.len() >= self.options.max_iterations {
-            return Ok(Err(stop));
-        }
-        let resolution = self.model.resolution(self.options.cost_tolerance);
-        for k in 0..self.model.free().len() {
-            let direction = self.model.direction(k);
-            let relative = (direction.iter().zip(&self.z)).map(|(d, z)| d.abs() / z.abs().max(1.0));
-            let length = PROBE / relative.fold(0.0, f64::max);
-            for length in [length, -length] {
-                let point: Vec<f64> = (0..self.z.len())
-                    .map(|j| {
-                        let z = self.z[j] + length * direction[j];
-                        z.clamp(self.limits.lower[j], self.limits.upper[j])
-                    })
-                    .collect();
-                let Some(values) = self.values_at(&point) else {
-                    continue;
-                };
-                let costs = Costs::of(&self.ask_cost(&values)?);
-                let reduction = costs.reduction + self.priors.reduction(&self.z, &point);
-                // What the gradient promises is left to a smaller tolerance: only curvature makes another minimum.
-                let promised = -self.model.slope(&self.z, &point);
-                if reduction.min(reduction - promised) <= resolution {
-                    continue;
-                }
-                let (step, from) = (self.step_size(&point), self.z.clone());
-                let trial = self.try_point(point, resolution, None)?;
-                if trial.accepted {
-                    self.escapes -= 1;
-                    return Ok(
-                        match self.record(trial, step, 0.0, relative_offset, progress) {
-                            true => Err(StopReason::Callback),
-                            false => Ok(self.model.length(&from, &self.z)),
-                        },
-                    );
-                }
-            }
-        }
-        Ok(Err(stop))
-    }
-
-    /// Whether an experiment failed at the end of a step after this number of them.
-    fn has_failed_after(&self, iterations: usize) -> bool {
-        let mut last = self.failures.iter().rev();
-        last.find(|failure| failure.consequence == Consequence::StepRejected)
-            .is_some_and(|failure| failure.iteration > iterations)
-    }
-
-    /// Moves along the edge of what the experiments can be evaluated at, and returns the radius of the next step, or why
-    /// the fit ends.
-    ///
-    /// Where the edge is, only failures tell. If one unknown leads beyond it, the others may go on: each
-    /// in turn is held until they do no more, the one first without which the model promises most.
-    fn slide(
-        &mut self,
-        relative_offset: f64,
-        progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
-    ) -> Result<Result<f64, StopReason>, IdentificationError> {
-        let before = self.iterations.len();
-        let longest = self.options.initial_radius * self.unit_length();
-        let promise = |model: &GaussNewton, j| model.holding(j).attainable_reduction();
-        let mut held: Vec<(usize, f64)> = (self.model.free().iter())
-            .map(|&j| (j, promise(&self.model, j)))
-            .collect();
-        held.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        for (j, _) in held {
-            let (mut radius, mut shorter, mut has_moved) = (longest, 0, false);
-            while shorter < MAX_SHORTER && self.iterations.len() < self.options.max_iterations {
-                let resolution = self.model.resolution(self.options.cost_tolerance);
-                let model = self.model.holding(j);
-                let (point, damping) = model.trial_point(radius, &self.z, &self.limits);
-                let predicted = model.predicted_reduction(&self.z, &point);
-                if predicted <= resolution {
-                    break;
-                }
-                let (step, length) = (self.step_size(&point), model.length(&self.z, &point));
-                let trial = self.try_point(point, LEAST_GAIN * predicted, None)?;
-                if self.record(trial, step, damping, relative_offset, progress) {
-                    return Ok(Err(StopReason::Callback));
-                }
-                if trial.accepted {
-                    has_moved = true;
-                    radius = 2.0 * length;
-                } else {
-                    shorter += 1;
-                    radius = 0.1 * radius.min(length);
-                }
-            }
-            if has_moved {
-                return Ok(Ok(longest));
-            }
-        }
-        Ok(Err(
-            if self.iterations.len() >= self.options.max_iterations {
-                StopReason::MaxIterations
-            } else if self.has_failed_after(before.saturating_sub(1)) {
-                StopReason::Blocked
-            } else {
-                StopReason::NoDescent
-            },
-        ))
     }
 
     /// Length of the step that changes every unknown by its scale.
@@ -702,138 +506,6 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             consequence: Consequence::StepRejected,
         });
         self.failures.extend(failures);
-    }
-
-    /// Standard errors by long parts of the data.
-    fn correlated_errors(
-        &mut self,
-        slopes: &[f64],
-    ) -> Result<Option<Vec<f64>>, IdentificationError> {
-        let basis = normal_basis(&self.model);
-        let directions = basis.ncols();
-        let count = self.experiments.evaluator.count() - self.experiments.left_out.len();
-        let of_each = LONG_PARTS.div_ceil(count.max(1));
-        let question = Quantity::Scores {
-            basis,
-            parts: Some(of_each),
-        };
-        let answer = self.experiments.request(&self.values, question)?;
-        if !answer.failed.is_empty() {
-            return Ok(None);
-        }
-        let parts = (count * of_each, &Scores::of(&answer, directions));
-        Ok(by_long_parts(&self.model, slopes, parts, &self.priors))
-    }
-
-    /// What has been found.
-    ///
-    /// # Errors
-    /// When the executor fails.
-    pub fn finish(mut self, stop: StopReason) -> Result<Fit, IdentificationError> {
-        let unknowns = self.experiments.unknowns();
-        let slopes: Vec<f64> = (unknowns.iter().zip(&self.values))
-            .map(|(u, &p)| u.slope(p))
-            .collect();
-        let (mut determinability, mut undetermined) = Determinability::of(&self.model, &slopes);
-        let mut unsettled = Vec::new();
-        if let (StopReason::BelowNoise, Some(variance)) = (stop, self.noise_variance()) {
-            let part = SETTLED * variance.sqrt();
-            let at = (&self.z[..], &slopes[..]);
-            unsettled = determinability.add_unsettled(&self.model, at, part, &mut undetermined);
-        }
-        let LevenbergMarquardt { noise, blocks, .. } = self.options;
-        let by_blocks = self.options.has_variance_of_blocks();
-        let takes_residuals_for_independent = !by_blocks || blocks == Blocks::Residual;
-        let is_settled = stop.is_converged() || self.options.max_iterations == 0;
-        let covariance = if !is_settled {
-            None
-        } else if by_blocks {
-            let basis = normal_basis(&self.model);
-            let directions = basis.ncols();
-            let parts = None;
-            let answer =
-                (self.experiments).request(&self.values, Quantity::Scores { basis, parts })?;
-            (answer.failed.is_empty())
-                .then(|| Scores::of(&answer, directions))
-                .and_then(|scores| {
-                    by_scores(&self.model, &slopes, self.costs, &scores, &self.priors)
-                })
-        } else {
-            by_variance(noise, &self.model, &slopes, self.costs, &self.priors)
-        }
-        .filter(Covariance::is_finite);
-        let shown = variance_of_data(&self.model, self.costs, &self.priors);
-        let variance = match (self.options.estimates_variance(), shown) {
-            (true, Some((variance, _))) => variance,
-            _ => self.priors.variance,
-        };
-        let from_priors = FromPriors::of(&self.model, &slopes, &self.priors, variance);
-        let determined = (self.priors).determined_by_data(&self.model, &normal_basis(&self.model));
-        let residuals = if self.options.keeps_residuals {
-            (self
-                .experiments
-                .request(&self.values, Quantity::Residuals)?)
-            .residuals
-        } else {
-            Vec::new()
-        };
-        let experiments: Vec<FittedExperiment> = (residuals.into_iter())
-            .map(|(experiment, residuals)| FittedExperiment {
-                experiment,
-                cost: self.experiments.cost.of(&residuals),
-                autocorrelation: Autocorrelation::of(&residuals),
-                weights: self.experiments.cost.weights(&residuals),
-                residuals,
-            })
-            .collect();
-        let are_autocorrelated =
-            (experiments.iter()).any(|e| e.autocorrelation.is_some_and(|a| a.is_significant()));
-        let correlated = match are_autocorrelated && covariance.is_some() {
-            true => self.correlated_errors(&slopes)?,
-            false => None,
-        };
-        let estimates = (0..unknowns.len())
-            .map(|j| {
-                let status = match self.model.bound()[j] {
-                    _ if unknowns[j].is_fixed() => Status::Fixed,
-                    _ if let Some(status) = self.held[j] => status,
-                    Some(bound) => Status::AtBound(bound),
-                    None if undetermined[j] => Status::Undetermined,
-                    None if from_priors.data_shares[j] < LEAST_SHARE => Status::HeldByPrior,
-                    None => Status::Determined,
-                };
-                let variance = covariance.as_ref().map(|c| c.matrix[(j, j)]);
-                let share = from_priors.data_shares[j];
-                let correlated = correlated.as_ref().map(|errors| errors[j]);
-                let errors = (variance, correlated, share);
-                Estimate::new(&unknowns[j], self.values[j], status, errors)
-            })
-            .collect();
-        Ok(Fit {
-            unknowns: unknowns.to_vec(),
-            estimates,
-            cost: self.cost(),
-            prior_cost: self.priors.cost(&self.z),
-            prior_variance: (!self.priors.is_empty()).then_some(self.priors.variance),
-            determined_by_data: Some(determined),
-            from_priors: from_priors.variances,
-            unsettled,
-            initial_cost: self.initial_cost,
-            relative_offset: self.model.relative_offset(),
-            stop,
-            iterations: self.iterations,
-            experiments,
-            failures: self.failures,
-            residual_count: self.costs.residuals,
-            eliminated_count: self.costs.eliminated,
-            experiment_count: self.experiments.evaluator.count() - self.experiments.left_out.len(),
-            squares: self.costs.squares,
-            degrees_of_freedom: covariance.as_ref().and_then(|c| c.degrees_of_freedom),
-            determinability,
-            inverse_curvature: covariance.as_ref().map(|c| c.inverse_curvature.clone()),
-            covariance: covariance.map(|c| c.matrix),
-            takes_residuals_for_independent,
-        })
     }
 }
 
