@@ -2,9 +2,10 @@
 
 use crate::ControlError;
 use crate::machine::Machine;
-use crate::report::Report;
+use crate::report::{Iteration, Report};
 use crate::solver::Solver;
 use dualbody::system::TimeSteppingRigidBodySystem;
+use std::ops::ControlFlow;
 
 /// What [`solve_annealed`] found.
 #[derive(Debug, Clone)]
@@ -45,15 +46,33 @@ pub fn solve_annealed(
     variations: &[TimeSteppingRigidBodySystem<f64>],
     truth: &TimeSteppingRigidBodySystem<f64>,
 ) -> Result<Annealed, ControlError> {
+    solve_annealed_with(
+        solver,
+        variations,
+        truth,
+        &mut |_| ControlFlow::Continue(()),
+    )
+}
+
+/// As [`solve_annealed`]; `progress` sees every iteration, and may end the solution to which it belongs.
+///
+/// # Errors
+/// As [`solve_annealed`].
+pub fn solve_annealed_with(
+    solver: &mut Solver<Machine>,
+    variations: &[TimeSteppingRigidBodySystem<f64>],
+    truth: &TimeSteppingRigidBodySystem<f64>,
+    progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+) -> Result<Annealed, ControlError> {
     let mut reports = Vec::with_capacity(variations.len() + 1);
     for system in variations {
         solver.set_dynamics(Machine::new(system)?)?;
-        reports.push(solver.solve()?);
+        reports.push(solver.solve_with(progress)?);
     }
     let planned = reports.last().map(|report| report.cost);
     solver.set_dynamics(Machine::new(truth)?)?;
     let cost_replayed = solver.replay()?;
-    let report = solver.solve()?;
+    let report = solver.solve_with(progress)?;
     reports.push(report);
     Ok(Annealed {
         reports,

@@ -1,4 +1,4 @@
-//! Residuals of poses and velocities of bodies.
+//! Residuals of poses and velocities of bodies, and of the centre of mass.
 
 use crate::ControlError;
 use crate::by_duals::{Configuration, MachineFunction};
@@ -86,6 +86,29 @@ impl MachineFunction for BodyVelocity {
         for (out, (v, &target)) in out.iter_mut().zip(velocity.iter().zip(&self.target)) {
             *out = *v - target;
         }
+        Ok(())
+    }
+}
+
+/// `p_WC − p_WT` in W, m: where the centre of mass of all bodies is from a target T. Three entries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CenterOfMass {
+    /// The target, `p_WT`, m.
+    pub target: Vector3<f64>,
+}
+
+impl MachineFunction for CenterOfMass {
+    fn size(&self) -> usize {
+        3
+    }
+
+    fn evaluate<T: DefaultScalar>(
+        &self,
+        at: &Configuration<'_, T>,
+        out: &mut [T],
+    ) -> Result<(), ControlError> {
+        let from_target = at.center_of_mass()? - self.target.map(T::from);
+        out.copy_from_slice(from_target.as_slice());
         Ok(())
     }
 }

@@ -54,8 +54,8 @@ mod solver;
 mod stage;
 mod time_varying;
 
-pub use annealing::{Annealed, solve_annealed};
-pub use bodies::{BodyPosition, BodyTurn, BodyVelocity};
+pub use annealing::{Annealed, solve_annealed, solve_annealed_with};
+pub use bodies::{BodyPosition, BodyTurn, BodyVelocity, CenterOfMass};
 pub use by_duals::{ByDuals, Configuration, MachineFunction};
 pub use distance_force::ForceAtDistance;
 pub use dynamics::Dynamics;

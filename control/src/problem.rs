@@ -49,7 +49,7 @@ impl<D: Dynamics> Clone for Term<D> {
     fn clone(&self) -> Self {
         Term {
             name: self.name.clone(),
-            residual: self.residual.boxed(),
+            residual: self.residual.clone(),
             role: self.role.clone(),
             value: self.value.clone(),
             by_state: self.by_state.clone(),

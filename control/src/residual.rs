@@ -59,6 +59,33 @@ impl<D: Dynamics, R: Residual<D> + Clone + 'static> CloneResidual<D> for R {
     }
 }
 
+impl<D: Dynamics> Clone for Box<dyn Residual<D>> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
+    }
+}
+
+/// One of any type is one, too, for choices at run time.
+impl<D: Dynamics + 'static> Residual<D> for Box<dyn Residual<D>> {
+    fn size(&self, dynamics: &D) -> usize {
+        (**self).size(dynamics)
+    }
+
+    fn evaluate(&mut self, at: &Point<'_, D>, value: &mut [f64]) -> Result<(), ControlError> {
+        (**self).evaluate(at, value)
+    }
+
+    fn linearize(
+        &mut self,
+        at: &Point<'_, D>,
+        value: &mut [f64],
+        by_state: &mut DMatrix<f64>,
+        by_input: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        (**self).linearize(at, value, by_state, by_input)
+    }
+}
+
 /// `x ⊖ x_ref`, n entries in the units of displacements.
 #[derive(Debug, Clone)]
 pub struct StateResidual<S> {

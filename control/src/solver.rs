@@ -30,6 +30,8 @@ use std::time::Instant;
 const SUFFICIENT: f64 = 1e-4;
 /// Of the merit, what sums of squares may be off by.
 const ROUND_OFF: f64 = 1e-13;
+/// Iterations for which memory is there from the start.
+const KEPT: usize = 1000;
 const MAX_REGULARIZATION: f64 = 1e10;
 const MIN_REGULARIZATION: f64 = 1e-9;
 
@@ -111,7 +113,7 @@ impl<D: Dynamics> Solver<D> {
         Ok(Solver {
             forward: ForwardPass::new(&trajectory, n),
             backward: BackwardPass::new(n, m),
-            history: Vec::with_capacity(options.max_iterations),
+            history: Vec::with_capacity(options.max_iterations.min(KEPT)),
             displacement: vec![0.0; n],
             next: problem.initial.clone(),
             workers: vec![problem.clone(); options.threads - 1],
@@ -205,7 +207,9 @@ impl<D: Dynamics> Solver<D> {
                 false => options.tolerance,
             },
             violation: f64::INFINITY,
-            deadline: options.time_limit.map(|limit| Instant::now() + limit),
+            deadline: options
+                .time_limit
+                .and_then(|limit| Instant::now().checked_add(limit)),
         };
         let mut ending = Ending::IterationLimit;
         let mut value = self.linearize(search.penalty)?;

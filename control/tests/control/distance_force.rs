@@ -9,9 +9,10 @@ use dualbody::system::{SystemOptions, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody_control::{
     Dynamics, ForceAtDistance, InputResidual, Machine, Problem, Solver, SolverOptions,
-    StateResidual, solve_annealed,
+    StateResidual, solve_annealed_with,
 };
 use nalgebra::{DMatrix, Vector3};
+use std::ops::ControlFlow;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -159,8 +160,12 @@ fn from_zero_inputs_a_plan_finds_the_contact_that_it_needs() -> Outcome {
     let variations = [0.1, 0.05, 0.02, 0.01].map(balls);
     let variations: Vec<_> = variations.into_iter().collect::<Result<_, _>>()?;
     let mut solver = Solver::new(problem(&variations[0])?, SolverOptions::default())?;
-    let annealed = solve_annealed(&mut solver, &variations, &truth)?;
-    assert_eq!(annealed.reports.len(), 5);
+    let mut seen = 0;
+    let annealed = solve_annealed_with(&mut solver, &variations, &truth, &mut |_| {
+        seen += 1;
+        ControlFlow::Continue(())
+    })?;
+    assert_eq!((annealed.reports.len(), annealed.iterations()), (5, seen));
     assert!(
         (solver.states()[60].q[1] - 0.3).abs() < 0.01,
         "{annealed:?}"

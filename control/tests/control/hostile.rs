@@ -178,6 +178,9 @@ fn limits_of_iterations_and_time_and_a_cancel_are_reported() -> Outcome {
     let mut solver = Solver::new(problem.clone(), options)?;
     let report = solver.solve()?;
     assert_eq!((report.ending, report.iterations), (Ending::TimeLimit, 0));
+    (options.max_iterations, options.time_limit) = (usize::MAX, Some(Duration::MAX));
+    let mut solver = Solver::new(problem.clone(), options)?;
+    assert_eq!(solver.solve()?.ending, Ending::Converged);
     let mut solver = Solver::new(problem, SolverOptions::default())?;
     let report = solver.solve_with(&mut |_| ControlFlow::Break(()))?;
     assert_eq!((report.ending, report.iterations), (Ending::Cancelled, 1));

@@ -4,8 +4,8 @@ use crate::scenes::{cart_pole, pushed_box, tilted};
 use dualbody::DefaultScalar;
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use dualbody_control::{
-    BodyPosition, BodyTurn, BodyVelocity, ByDuals, Configuration, ControlError, Dynamics, Machine,
-    MachineFunction, Outputs, Point, Residual, StateResidual,
+    BodyPosition, BodyTurn, BodyVelocity, ByDuals, CenterOfMass, Configuration, ControlError,
+    Dynamics, Machine, MachineFunction, Outputs, Point, Residual, StateResidual,
 };
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
@@ -138,6 +138,9 @@ fn derivatives_of_residuals_agree_with_differences() -> Outcome {
     let mut state = system.initial_state();
     state.q.copy_from_slice(&[0.2, 0.4]);
     state.v.copy_from_slice(&[0.3, -0.2]);
+    let target = Vector3::new(0.1, 0.0, 0.3);
+    let center = &mut ByDuals::new(&system, CenterOfMass { target });
+    check(&system, center, &state, &[0.7])?;
     let mut outputs = Outputs::new(&system, &[("pole/position", 0.1), ("cart/rate", 0.0)])?;
     check(&system, &mut outputs, &state, &[0.7])?;
     let error = Outputs::new(&system, &[("pole/positon", 0.0)]).unwrap_err();
