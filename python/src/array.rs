@@ -56,7 +56,8 @@ pub fn numbers(value: &Bound<'_, PyAny>, quantity: &str) -> Outcome<Numbers> {
     }
     let options = PyDict::new(py);
     options.set_item("dtype", "float64")?;
-    let array = numpy.call_method("ascontiguousarray", (array,), Some(&options))?;
+    options.set_item("order", "C")?;
+    let array = numpy.call_method("asarray", (array,), Some(&options))?;
     copied(
         array.cast::<PyArrayDyn<f64>>().map_err(PyErr::from)?,
         quantity,

@@ -39,17 +39,17 @@ pub struct System {
     start: Vec<f64>,
 }
 
-/// Memory of calls on one machine.
-struct Pool<M>(Mutex<Vec<(Arc<Stepper>, M)>>);
+/// Memory of calls on one machine, in boxes, because it is large and moved.
+struct Pool<M>(Mutex<Vec<(Arc<Stepper>, Box<M>)>>);
 
 impl<M> Pool<M> {
-    fn take(&self, stepper: &Arc<Stepper>) -> Option<M> {
+    fn take(&self, stepper: &Arc<Stepper>) -> Option<Box<M>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = kept.iter().position(|(of, _)| Arc::ptr_eq(of, stepper))?;
         Some(kept.swap_remove(at).1)
     }
 
-    fn give(&self, stepper: &Arc<Stepper>, memory: M) {
+    fn give(&self, stepper: &Arc<Stepper>, memory: Box<M>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() < KEPT {
             kept.push((stepper.clone(), memory));
@@ -110,7 +110,8 @@ impl System {
         act: impl FnOnce(&mut StepWorkspace<f64>) -> Outcome<R>,
     ) -> Outcome<R> {
         let kept = self.steps.take(stepper);
-        let mut workspace = kept.map_or_else(|| stepper.workspace(), Ok)?;
+        let new = || stepper.workspace().map(Box::new);
+        let mut workspace = kept.map_or_else(new, Ok)?;
         let done = act(&mut workspace);
         self.steps.give(stepper, workspace);
         done
@@ -123,7 +124,7 @@ impl System {
         act: impl FnOnce(&mut TreeWorkspace<f64>) -> Outcome<R>,
     ) -> Outcome<R> {
         let kept = self.trees.take(stepper);
-        let mut workspace = kept.unwrap_or_else(|| stepper.tree().workspace());
+        let mut workspace = kept.unwrap_or_else(|| Box::new(stepper.tree().workspace()));
         let done = act(&mut workspace);
         self.trees.give(stepper, workspace);
         done

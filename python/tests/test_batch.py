@@ -54,6 +54,9 @@ def test_parameters_of_each(lanes):
     for k in (0, N - 1):
         other = system.with_parameters({name: masses[k]})
         assert np.array_equal(other.rollout(x[k], u[k]).states, states[k])
+    # A number is for all.
+    same, _ = db.Batch(system, N, 2).rollout(x, u, parameters={name: float(masses[0])})
+    assert np.array_equal(same[-1], system.with_parameters({name: masses[0]}).rollout(x[-1], u[-1]).states)
 
 
 def test_derivatives_of_each(lanes, random):
