@@ -3,10 +3,12 @@
 use dualbody::parameter::ParameterError;
 use dualbody::system::SystemError;
 use dualbody::tree::TreeError;
+use dualbody_control::ControlError;
 use pyo3::PyErr;
 
 mod exceptions {
     //! Those of `dualbody._errors`.
+    pyo3::import_exception!(dualbody._errors, ControlError);
     pyo3::import_exception!(dualbody._errors, DualbodyError);
     pyo3::import_exception!(dualbody._errors, FileError);
     pyo3::import_exception!(dualbody._errors, IdentificationError);
@@ -21,6 +23,8 @@ mod exceptions {
 pub enum Failure {
     /// In the library.
     Library(Box<dualbody::Error>),
+    /// In control.
+    Control(Box<ControlError>),
     /// With an argument.
     Argument(String),
     /// In Python.
@@ -40,6 +44,7 @@ impl Failure {
     pub fn message(&self) -> String {
         match self {
             Failure::Library(error) => error.to_string(),
+            Failure::Control(error) => error.to_string(),
             Failure::Argument(message) => message.clone(),
             Failure::Python(error) => error.to_string(),
         }
@@ -82,12 +87,19 @@ from_library! {
     TreeError,
 }
 
+impl From<ControlError> for Failure {
+    fn from(error: ControlError) -> Self {
+        Failure::Control(Box::new(error))
+    }
+}
+
 impl From<Failure> for PyErr {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Python(error) => error,
             Failure::Argument(message) => exceptions::InputError::new_err(message),
             Failure::Library(error) => of_library(&error),
+            Failure::Control(error) => of_control(&error),
         }
     }
 }
@@ -141,5 +153,19 @@ fn of_system(error: &SystemError, text: String) -> PyErr {
         SystemError::Tree(error) => of_tree(error, text),
         SystemError::UnknownSignal { .. } => exceptions::UnknownNameError::new_err(text),
         _ => exceptions::SimulationError::new_err(text),
+    }
+}
+
+fn of_control(error: &ControlError) -> PyErr {
+    let text = error.to_string();
+    match error {
+        ControlError::Invalid(_)
+        | ControlError::EmptyBounds { .. }
+        | ControlError::DuplicateName { .. } => exceptions::InputError::new_err(text),
+        ControlError::System(error) => of_system(error, text),
+        ControlError::Step { .. } | ControlError::Residual { .. } => {
+            exceptions::SimulationError::new_err(text)
+        }
+        _ => exceptions::ControlError::new_err(text),
     }
 }

@@ -16,13 +16,16 @@ type Array<'py> = Outcome<Bound<'py, PyArrayDyn<f64>>>;
 
 /// A frame, or a body.
 #[derive(Clone, Copy)]
-enum Place {
+pub enum Place {
+    /// That is fixed to a body.
     Frame(FrameIndex),
+    /// Itself.
     Body(BodyIndex),
 }
 
 impl Place {
-    fn find(tree: &RigidBodyTree<f64>, name: &str) -> Outcome<Self> {
+    /// That of a name.
+    pub fn find(tree: &RigidBodyTree<f64>, name: &str) -> Outcome<Self> {
         match tree.frame_by_name(name) {
             Ok(frame) => Ok(Place::Frame(frame)),
             Err(_) => Ok(Place::Body(tree.body_by_name(name)?)),
@@ -40,15 +43,21 @@ impl Place {
         })
     }
 
-    /// The body, and the place of the origin on it.
-    fn point(self, tree: &RigidBodyTree<f64>) -> Outcome<(BodyIndex, Vector3<f64>)> {
+    /// The body, and the pose on it.
+    pub fn on_body(self, tree: &RigidBodyTree<f64>) -> Outcome<(BodyIndex, RigidTransform<f64>)> {
         Ok(match self {
             Place::Frame(frame) => {
                 let frame = tree.frame(frame)?;
-                (frame.body(), frame.pose_in_body().translation)
+                (frame.body(), *frame.pose_in_body())
             }
-            Place::Body(body) => (body, Vector3::zeros()),
+            Place::Body(body) => (body, RigidTransform::identity()),
         })
+    }
+
+    /// The body, and the place of the origin on it.
+    fn point(self, tree: &RigidBodyTree<f64>) -> Outcome<(BodyIndex, Vector3<f64>)> {
+        let (body, pose) = self.on_body(tree)?;
+        Ok((body, pose.translation))
     }
 }
 

@@ -7,6 +7,7 @@ mod array;
 mod batch;
 mod builder;
 mod check;
+mod control;
 mod derivatives;
 mod error;
 mod force;
@@ -28,6 +29,10 @@ mod _dualbody {
     use crate::builder::{Builder, Material};
     #[pymodule_export]
     use crate::check::{Check, Entry, check_jacobian};
+    #[pymodule_export]
+    use crate::control::{
+        ControlProblem, ControlReport, ControlSolution, Mpc, Regulator, solve_ocp,
+    };
     #[pymodule_export]
     use crate::derivatives::{Jacobian, Linear};
     #[pymodule_export]

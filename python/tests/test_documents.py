@@ -15,19 +15,23 @@ def programs(page):
 
 
 def test_readme(tmp_path, monkeypatch, capsys):
-    first, second = programs("python/README.md")
+    first, second, third = programs("python/README.md")
     exec(first, {})
     assert "m per unit of friction" in capsys.readouterr().out
     robot = (DATA / "models" / "quadruped.urdf").read_text().replace("FL_knee", "knee")
     (tmp_path / "robot.urdf").write_text(robot)
     monkeypatch.chdir(tmp_path)
-    exec(second.replace("1000", "10"), {"db": db})
+    scope = {"db": db}
+    exec(second.replace("1000", "10"), scope)
+    exec(third, scope)
+    assert scope["u"].shape == (12,) and np.isfinite(scope["u"]).all()
 
 
 def test_page(tmp_path, monkeypatch, pendulum, capsys, random):
-    hopper, payload, jax = programs("docs/PYTHON.md")
+    hopper, payload, control, jax = programs("docs/PYTHON.md")
     scope = {}
     exec(hopper, scope)
+    exec(control, scope)
     if has("jax"):
         exec(jax, scope)
         assert all(np.isfinite(slope).all() for slope in scope["slopes"])

@@ -2,13 +2,17 @@
 
 Arrays are of ``float64`` and units are SI. A :class:`System` is a machine in steps of fixed length, read from URDF, MJCF or
 JSON; a state is an array ``x = [q, v, a, s]``. :class:`Batch` works on many at once, :class:`Fit` finds constants from
-recordings, ``dualbody.jax`` and ``dualbody.torch`` make steps and rollouts functions of these frameworks.
+recordings, :func:`solve_ocp` and :class:`Mpc` plan motions, ``dualbody.jax`` and ``dualbody.torch`` make steps and rollouts
+functions of these frameworks.
 """
 
 from collections.abc import Mapping as _Mapping
 
 from ._dualbody import (
     Batch,
+    ControlProblem,
+    ControlReport,
+    ControlSolution,
     EntryCheck,
     FitResult,
     ForwardDynamicsDerivatives,
@@ -16,15 +20,19 @@ from ._dualbody import (
     JacobianCheck,
     LinearModel,
     Material,
+    Mpc,
     ParameterInfo,
     Parameters,
+    Regulator,
     Rollout,
     StepJacobian,
     System,
     SystemBuilder,
     check_jacobian,
+    solve_ocp,
 )
 from ._errors import (
+    ControlError,
     DualbodyError,
     FileError,
     IdentificationError,
@@ -42,6 +50,10 @@ _Mapping.register(Parameters)
 
 __all__ = [
     "Batch",
+    "ControlError",
+    "ControlProblem",
+    "ControlReport",
+    "ControlSolution",
     "DualbodyError",
     "EntryCheck",
     "FileError",
@@ -54,9 +66,11 @@ __all__ = [
     "JacobianCheck",
     "LinearModel",
     "Material",
+    "Mpc",
     "ParameterError",
     "ParameterInfo",
     "Parameters",
+    "Regulator",
     "Rollout",
     "SimulationError",
     "StepJacobian",
@@ -65,5 +79,6 @@ __all__ = [
     "UnknownNameError",
     "check_jacobian",
     "fit_file",
+    "solve_ocp",
     "value_and_grad",
 ]

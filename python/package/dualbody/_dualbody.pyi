@@ -294,6 +294,14 @@ class System:
         parameters: Sequence[str],
         time: float = 0.0,
     ) -> tuple[_Array, _Array]: ...  # (np, N + 1, nx), (np, N, ny)
+    def regulator_at_rest(
+        self,
+        x: ArrayLike,
+        u: ArrayLike | None = None,
+        *,
+        Q: ArrayLike,  # (nd, nd)
+        R: ArrayLike,  # (nu, nu)
+    ) -> Regulator: ...
     def rollout_vjp(
         self,
         x0: ArrayLike,
@@ -431,6 +439,163 @@ def check_jacobian(
     absolute: float = 1e-8,
     scales: ArrayLike | None = None,  # (n,)
 ) -> JacobianCheck: ...
+
+# nd = 2 nv + na + ns displacements
+_Kind: TypeAlias = Literal["state", "input", "output", "position", "rotation", "velocity", "center_of_mass"]
+_Target: TypeAlias = ArrayLike | dict[str, float]
+
+@final
+class ControlProblem:
+    def __new__(
+        cls,
+        system: System,
+        horizon: int,  # N
+        x0: ArrayLike | None = None,  # (nx,)
+        *,
+        time: float = 0.0,
+    ) -> ControlProblem: ...
+    def running_cost(
+        self,
+        name: str,
+        kind: _Kind,
+        target: _Target | None = None,
+        *,
+        weights: ArrayLike,  # (entries,) or a number
+        frame: str | None = None,
+        point: ArrayLike | None = None,  # (3,)
+    ) -> ControlProblem: ...
+    def terminal_cost(
+        self,
+        name: str,
+        kind: _Kind,
+        target: _Target | None = None,
+        *,
+        weights: ArrayLike,  # (entries,) or a number
+        frame: str | None = None,
+        point: ArrayLike | None = None,  # (3,)
+    ) -> ControlProblem: ...
+    def running_limit(
+        self,
+        name: str,
+        kind: _Kind,
+        target: _Target | None = None,
+        *,
+        lower: ArrayLike | None = None,  # (entries,) or a number
+        upper: ArrayLike | None = None,  # as lower
+        frame: str | None = None,
+        point: ArrayLike | None = None,  # (3,)
+    ) -> ControlProblem: ...
+    def terminal_limit(
+        self,
+        name: str,
+        kind: _Kind,
+        target: _Target | None = None,
+        *,
+        lower: ArrayLike | None = None,  # (entries,) or a number
+        upper: ArrayLike | None = None,  # as lower
+        frame: str | None = None,
+        point: ArrayLike | None = None,  # (3,)
+    ) -> ControlProblem: ...
+    def input_limits(
+        self,
+        lower: ArrayLike | None = None,  # (nu,) or a number
+        upper: ArrayLike | None = None,  # as lower
+    ) -> ControlProblem: ...
+    @property
+    def horizon(self) -> int: ...
+
+@final
+class ControlReport:
+    @property
+    def ending(
+        self,
+    ) -> Literal["converged", "iteration_limit", "time_limit", "stalled", "infeasible", "cancelled", "other"]: ...
+    @property
+    def converged(self) -> bool: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def cost(self) -> float: ...
+    @property
+    def violation(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+    @property
+    def seconds(self) -> float: ...
+
+@final
+class ControlSolution:
+    @property
+    def states(self) -> _Array: ...  # (N + 1, nx)
+    @property
+    def inputs(self) -> _Array: ...  # (N, nu)
+    @property
+    def gains(self) -> _Array: ...  # (N, nu, nd)
+    @property
+    def report(self) -> ControlReport: ...
+    @property
+    def cost(self) -> float: ...
+    @property
+    def converged(self) -> bool: ...
+    @property
+    def ending(self) -> str: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def cost_planned(self) -> float | None: ...
+    @property
+    def cost_replayed(self) -> float | None: ...
+    @property
+    def history(self) -> dict[str, _Array]: ...  # each (iterations,)
+    def policy(self, stage: int, x: ArrayLike) -> _Array: ...  # (nx,) to (nu,)
+
+def solve_ocp(
+    problem: ControlProblem,
+    *,
+    states: ArrayLike | None = None,  # (N + 1, nx)
+    inputs: ArrayLike | None = None,  # (N, nu)
+    distances: Sequence[float] = [],  # m
+    iterations: int = 100,
+    tolerance: float = 1e-9,
+    gap_tolerance: float = 1e-9,
+    limit_tolerance: float = 1e-6,
+    time_limit: float | None = None,  # s
+    threads: int = 1,
+    progress: Callable[[int, float, float], object] | None = None,
+) -> ControlSolution: ...
+
+@final
+class Mpc:
+    def __new__(
+        cls,
+        problem: ControlProblem,
+        *,
+        states: ArrayLike | None = None,  # (N + 1, nx)
+        inputs: ArrayLike | None = None,  # (N, nu)
+        iterations: int = 10,
+        time_limit: float | None = None,  # s
+        threads: int = 1,
+    ) -> Mpc: ...
+    def step(self, x: ArrayLike, *, time: float | None = None) -> _Array: ...  # (nx,) to (nu,)
+    def act(self, x: ArrayLike, time: float) -> _Array: ...  # (nx,) to (nu,)
+    @property
+    def states(self) -> _Array: ...  # (N + 1, nx)
+    @property
+    def inputs(self) -> _Array: ...  # (N, nu)
+    @property
+    def report(self) -> ControlReport | None: ...
+
+@final
+class Regulator:
+    @property
+    def x(self) -> _Array: ...  # (nx,)
+    @property
+    def u(self) -> _Array: ...  # (nu,)
+    @property
+    def K(self) -> _Array: ...  # (nu, nd)
+    @property
+    def P(self) -> _Array: ...  # (nd, nd)
+    def input(self, x: ArrayLike) -> _Array: ...  # (nx,) to (nu,)
 
 @final
 class FitResult:

@@ -29,3 +29,7 @@ class SimulationError(DualbodyError, ArithmeticError):
 
 class IdentificationError(DualbodyError):
     """A fit cannot be made, or failed."""
+
+
+class ControlError(DualbodyError):
+    """There is no regulator, or no equilibrium to hold."""
