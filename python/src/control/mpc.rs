@@ -1,10 +1,10 @@
 //! Model predictive control.
 
-use crate::array::{array1, vector};
+use crate::array::{array, array1, vector};
 use crate::control::options::{Effort, Guess};
 use crate::control::problem::ControlProblem;
 use crate::control::report::ControlReport;
-use crate::control::solution::{inputs, states};
+use crate::control::solution::state_entries;
 use crate::error::{Failure, Outcome};
 use crate::system::{Stepper, state_of, state_size};
 use dualbody::system::State;
@@ -21,6 +21,7 @@ use std::time::Instant;
 #[pyclass(frozen, module = "dualbody")]
 pub struct Mpc {
     stepper: Arc<Stepper>,
+    horizon: usize,
     controller: Mutex<Controller>,
 }
 
@@ -81,10 +82,12 @@ impl Mpc {
             threads,
         };
         let (options, origin) = (effort.options()?, problem.initial().time);
-        let guess = Guess::new(&stepper, (problem.horizon(), origin), states, inputs)?;
+        let horizon = problem.horizon();
+        let guess = Guess::new(&stepper, (horizon, origin), states, inputs)?;
         let solver = py.detach(|| guess.solver(problem, options))?;
         Ok(Mpc {
             stepper,
+            horizon,
             controller: Mutex::new(Controller {
                 mpc: dualbody_control::Mpc::new(solver),
                 origin,
@@ -134,15 +137,15 @@ impl Mpc {
     /// The states of the plan, (N + 1, nx).
     #[getter]
     fn states<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyArrayDyn<f64>>> {
-        let solver = py.detach(|| self.controller().mpc.solver().clone());
-        states(py, &solver, state_size(&self.stepper))
+        let states = py.detach(|| state_entries(self.controller().mpc.solver()));
+        array(py, states, &[self.horizon + 1, state_size(&self.stepper)])
     }
 
     /// The inputs of the plan, (N, nu).
     #[getter]
     fn inputs<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyArrayDyn<f64>>> {
-        let solver = py.detach(|| self.controller().mpc.solver().clone());
-        inputs(py, &solver)
+        let inputs = py.detach(|| self.controller().mpc.solver().inputs().concat());
+        array(py, inputs, &[self.horizon, self.stepper.num_inputs()])
     }
 
     /// How the last plan went; None before the first.
@@ -151,9 +154,8 @@ impl Mpc {
         py.detach(|| self.controller().report.clone())
     }
 
-    fn __repr__(&self, py: Python<'_>) -> String {
-        let horizon = py.detach(|| self.controller().mpc.solver().problem().horizon());
-        let length = self.stepper.time_step();
+    fn __repr__(&self) -> String {
+        let (horizon, length) = (self.horizon, self.stepper.time_step());
         format!("<dualbody.Mpc: {horizon} stages of {length} s>")
     }
 }

@@ -37,27 +37,9 @@ pub struct ControlSolution {
     gains: Py<PyArrayDyn<f64>>,
 }
 
-/// The states of a solver, (N + 1, nx).
-pub fn states<'py>(
-    py: Python<'py>,
-    solver: &Solver<Machine>,
-    nx: usize,
-) -> Outcome<Bound<'py, PyArrayDyn<f64>>> {
-    let rows = solver.states();
-    array(
-        py,
-        rows.iter().flat_map(entries).collect(),
-        &[rows.len(), nx],
-    )
-}
-
-/// The inputs of a solver, (N, nu).
-pub fn inputs<'py>(
-    py: Python<'py>,
-    solver: &Solver<Machine>,
-) -> Outcome<Bound<'py, PyArrayDyn<f64>>> {
-    let nu = solver.problem().dynamics().num_inputs();
-    array(py, solver.inputs().concat(), &[solver.inputs().len(), nu])
+/// The entries of the states of a solver, one after the other.
+pub fn state_entries(solver: &Solver<Machine>) -> Vec<f64> {
+    solver.states().iter().flat_map(entries).collect()
 }
 
 /// The gains of a solver, (N, nu, nd).
@@ -147,13 +129,14 @@ pub fn solve_ocp<'py>(
         return Err(error.into());
     }
     let (solver, report, annealed) = solved?;
-    let nx = state_size(&stepper);
+    let (horizon, nx) = (extent.0, state_size(&stepper));
+    let (states, inputs) = (state_entries(&solver), solver.inputs().concat());
     Ok(ControlSolution {
         report: ControlReport::new(&report, begin.elapsed()),
         annealed,
         history: solver.history().to_vec(),
-        states: self::states(py, &solver, nx)?.unbind(),
-        inputs: self::inputs(py, &solver)?.unbind(),
+        states: array(py, states, &[horizon + 1, nx])?.unbind(),
+        inputs: array(py, inputs, &[horizon, stepper.num_inputs()])?.unbind(),
         gains: gains(py, &solver)?.unbind(),
         stepper,
         solver: Mutex::new(solver),
@@ -213,7 +196,7 @@ impl ControlSolution {
         self.report.clone()
     }
 
-    /// The cost of the plan, of the system itself.
+    /// The cost of the plan, of the system itself; one that ended early may have gaps, up to :attr:`ControlReport.gap`.
     #[getter]
     fn cost(&self) -> f64 {
         self.report.cost
