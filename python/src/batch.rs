@@ -1,11 +1,12 @@
 //! Many rollouts of one machine at once.
 
 use crate::array::{array, numbers, wrong_shape};
+use crate::curvature::change_of_gradient;
 use crate::derivatives::borrowed;
 use crate::error::{Failure, Outcome};
 use crate::rollout::checked;
 use crate::system::{Stepper, System, state_size};
-use crate::trajectory::{Direction, Plan, Trajectory, pull_back, simulate, tangents};
+use crate::trajectory::{Direction, Gradient, Plan, Trajectory, pull_back, simulate, tangents};
 use dualbody::Parameters;
 use dualbody::autodiff::ChunkDual;
 use dualbody::system::{
@@ -77,6 +78,14 @@ struct Settings {
     indices: Vec<usize>,
     /// One for each name.
     values: Vec<Rows>,
+}
+
+impl Settings {
+    /// Positions and values of a copy.
+    fn of(&self, lane: usize) -> Vec<(usize, f64)> {
+        let values = self.values.iter().map(|rows| rows.of(lane)[0]);
+        self.indices.iter().copied().zip(values).collect()
+    }
 }
 
 impl Batch {
@@ -188,9 +197,7 @@ impl Batch {
                         return work(lane, &mut worker, &self.stepper);
                     }
                     let mut own = (*self.stepper).clone();
-                    let values = settings.values.iter().map(|rows| rows.of(lane)[0]);
-                    let values: Vec<_> = settings.indices.iter().copied().zip(values).collect();
-                    own.set_parameters(&values)?;
+                    own.set_parameters(&settings.of(lane))?;
                     // Memory of one machine is not that of another.
                     work(lane, &mut Worker::default(), &own)
                 })
@@ -454,17 +461,7 @@ impl Batch {
                 )
             })
         })?;
-        let (mut x, mut u, mut p) = (Vec::new(), Vec::new(), Vec::new());
-        for gradient in found {
-            x.push(gradient.start);
-            u.push(gradient.inputs);
-            p.push(gradient.parameters);
-        }
-        Ok((
-            stacked(py, x, &[nx])?,
-            stacked(py, u, &[steps, nu])?,
-            stacked(py, p, &[by.len()])?,
-        ))
+        stacked_gradients(py, found, [nx, steps, nu, by.len()])
     }
 
     /// As :meth:`System.rollout_jvp`, of all copies: ``dx0`` (n, nx), ``du`` (n, N, nu), and ``dparameters``, arrays (n,) or
@@ -502,12 +499,10 @@ impl Batch {
                     inputs: inputs.of(lane),
                     steps,
                 };
-                let values = slopes.values.iter().map(|rows| rows.of(lane)[0]);
-                let parameters: Vec<_> = slopes.indices.iter().copied().zip(values).collect();
                 let direction = Direction {
                     start: of_starts.of(lane),
                     inputs: of_inputs.of(lane),
-                    parameters: &parameters,
+                    parameters: &slopes.of(lane),
                 };
                 let dual = worker.dual.get_or_insert_with(|| stepper.cast());
                 let mut found = tangents(dual, &plan, &[direction])?;
@@ -523,4 +518,77 @@ impl Batch {
             stacked(py, outputs, &[steps, ny])?,
         ))
     }
+
+    /// As :meth:`System.rollout_hvp`, of all copies: ``dstates`` (n, N + 1, nx), ``doutputs`` (n, N, ny), ``dx0`` (n, nx), ``du``
+    /// (n, N, nu), and ``dparameters``, arrays (n,) or numbers by name, lead to changes of the gradients (n, nx), (n, N, nu)
+    /// and, by the parameters of the names ``by``, (n, np).
+    #[pyo3(signature = (x0, u=None, steps=None, *, dstates=None, doutputs=None, by=vec![], dx0=None, du=None, dparameters=None, parameters=None, time=0.0))]
+    #[allow(clippy::too_many_arguments, clippy::type_complexity)]
+    fn rollout_hvp<'py>(
+        &self,
+        py: Python<'py>,
+        x0: &Bound<'py, PyAny>,
+        u: Option<&Bound<'py, PyAny>>,
+        steps: Option<usize>,
+        dstates: Option<&Bound<'py, PyAny>>,
+        doutputs: Option<&Bound<'py, PyAny>>,
+        by: Vec<String>,
+        dx0: Option<&Bound<'py, PyAny>>,
+        du: Option<&Bound<'py, PyAny>>,
+        dparameters: Option<&Bound<'py, PyDict>>,
+        parameters: Option<&Bound<'py, PyDict>>,
+        time: f64,
+    ) -> Outcome<(Array<'py>, Array<'py>, Array<'py>)> {
+        let (nx, nu, ny) = (
+            state_size(&self.stepper),
+            self.stepper.num_inputs(),
+            self.stepper.num_outputs(),
+        );
+        let starts = self.rows(x0, "x0", &[nx])?;
+        let (inputs, steps) = self.inputs(u, steps)?;
+        let of_states = self.rows_or_zeros(dstates, "dstates", &[steps + 1, nx])?;
+        let of_outputs = self.rows_or_zeros(doutputs, "doutputs", &[steps, ny])?;
+        let of_starts = self.rows_or_zeros(dx0, "dx0", &[nx])?;
+        let of_inputs = self.rows_or_zeros(du, "du", &[steps, nu])?;
+        let slopes = self.settings(dparameters)?;
+        let settings = self.settings(parameters)?;
+        let indices = self.stepper.parameter_indices(&by)?;
+        let found = py.detach(|| {
+            self.each(&settings, |lane, _, stepper| {
+                let plan = Plan {
+                    start: starts.of(lane),
+                    time,
+                    inputs: inputs.of(lane),
+                    steps,
+                };
+                let direction = Direction {
+                    start: of_starts.of(lane),
+                    inputs: of_inputs.of(lane),
+                    parameters: &slopes.of(lane),
+                };
+                let covector = (of_states.of(lane), of_outputs.of(lane));
+                change_of_gradient(stepper, &indices, &plan, covector, &direction)
+            })
+        })?;
+        stacked_gradients(py, found, [nx, steps, nu, by.len()])
+    }
+}
+
+/// Gradients of all copies as arrays, by states, inputs and parameters.
+fn stacked_gradients<'py>(
+    py: Python<'py>,
+    gradients: Vec<Gradient>,
+    [nx, steps, nu, np]: [usize; 4],
+) -> Outcome<(Array<'py>, Array<'py>, Array<'py>)> {
+    let (mut x, mut u, mut p) = (Vec::new(), Vec::new(), Vec::new());
+    for gradient in gradients {
+        x.push(gradient.start);
+        u.push(gradient.inputs);
+        p.push(gradient.parameters);
+    }
+    Ok((
+        stacked(py, x, &[nx])?,
+        stacked(py, u, &[steps, nu])?,
+        stacked(py, p, &[np])?,
+    ))
 }

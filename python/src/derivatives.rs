@@ -1,6 +1,7 @@
 //! Derivatives of steps and rollouts.
 
-use crate::array::{array, array1, matrix, numbers, vector, wrong_shape};
+use crate::array::{array, array1, matrix, numbers, vector, vector_or_zeros, wrong_shape};
+use crate::curvature::change_of_gradient;
 use crate::error::{Failure, Outcome};
 use crate::rollout::inputs;
 use crate::system::{Stepper, System, entries, state_size};
@@ -261,11 +262,9 @@ impl System {
         );
         let start = vector(x0, "x0", nx)?;
         let (inputs, steps) = inputs(u, steps, nu)?;
-        let of_start = crate::array::vector_or_zeros(dx0, "dx0", nx)?;
+        let of_start = vector_or_zeros(dx0, "dx0", nx)?;
         let of_inputs = covector(du, "du", &[steps, nu])?;
-        let slopes = dparameters.unwrap_or_default().into_iter();
-        let slopes = slopes.map(|(name, slope)| Ok((stepper.parameter_index(&name)?, slope)));
-        let slopes = slopes.collect::<Outcome<Vec<_>>>()?;
+        let slopes = slopes(&stepper, dparameters)?;
         let direction = Direction {
             start: &of_start,
             inputs: &of_inputs,
@@ -385,6 +384,81 @@ impl System {
             array1(py, gradient.parameters),
         ))
     }
+
+    /// How the gradients of :meth:`rollout_vjp` change in a direction of the state at the start ``dx0`` (nx,), of the inputs
+    /// ``du`` (N, nu), and of parameters, by name: the product of the Hessian of ``sum(dstates * states) + sum(doutputs *
+    /// outputs)`` with that direction, (nx,), (N, nu), (np,). It is exact; its cost is that of N (nx + nu + np) steps.
+    #[pyo3(signature = (x0, u=None, steps=None, *, dstates=None, doutputs=None, parameters=vec![], dx0=None, du=None, dparameters=None, time=0.0))]
+    #[allow(clippy::too_many_arguments, clippy::type_complexity)]
+    fn rollout_hvp<'py>(
+        &self,
+        py: Python<'py>,
+        x0: &Bound<'py, PyAny>,
+        u: Option<&Bound<'py, PyAny>>,
+        steps: Option<usize>,
+        dstates: Option<&Bound<'py, PyAny>>,
+        doutputs: Option<&Bound<'py, PyAny>>,
+        parameters: Vec<String>,
+        dx0: Option<&Bound<'py, PyAny>>,
+        du: Option<&Bound<'py, PyAny>>,
+        dparameters: Option<std::collections::BTreeMap<String, f64>>,
+        time: f64,
+    ) -> Outcome<(
+        Bound<'py, PyArray1<f64>>,
+        Bound<'py, PyArrayDyn<f64>>,
+        Bound<'py, PyArray1<f64>>,
+    )> {
+        let stepper = self.stepper();
+        let (nx, nu, ny) = (
+            state_size(&stepper),
+            stepper.num_inputs(),
+            stepper.num_outputs(),
+        );
+        let start = vector(x0, "x0", nx)?;
+        let (inputs, steps) = inputs(u, steps, nu)?;
+        let of_states = covector(dstates, "dstates", &[steps + 1, nx])?;
+        let of_outputs = covector(doutputs, "doutputs", &[steps, ny])?;
+        let of_start = vector_or_zeros(dx0, "dx0", nx)?;
+        let of_inputs = covector(du, "du", &[steps, nu])?;
+        let slopes = slopes(&stepper, dparameters)?;
+        let indices = stepper.parameter_indices(&parameters)?;
+        let direction = Direction {
+            start: &of_start,
+            inputs: &of_inputs,
+            parameters: &slopes,
+        };
+        let plan = Plan {
+            start: &start,
+            time,
+            inputs: &inputs,
+            steps,
+        };
+        let covector = (&of_states[..], &of_outputs[..]);
+        let change =
+            py.detach(|| change_of_gradient(&stepper, &indices, &plan, covector, &direction))?;
+        Ok((
+            array1(py, change.start),
+            array(py, change.inputs, &[steps, nu])?,
+            array1(py, change.parameters),
+        ))
+    }
+}
+
+/// Slopes of parameters by their positions.
+fn slopes(
+    stepper: &Stepper,
+    by_name: Option<std::collections::BTreeMap<String, f64>>,
+) -> Outcome<Vec<(usize, f64)>> {
+    let slopes = by_name
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(name, slope)| {
+            if !slope.is_finite() {
+                return Err(Failure::argument(format!("dparameters: {name} is {slope}")));
+            }
+            Ok((stepper.parameter_index(&name)?, slope))
+        });
+    slopes.collect()
 }
 
 /// An array of this shape; zeros in place of `None`.

@@ -138,6 +138,9 @@ impl<T: Scalar> ForceElement<T> for PythonForce {
         context: &ForceContext<'_, T>,
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
+        if T::NDERIV > 1 {
+            return Err(self.fail("it has no derivatives of second order"));
+        }
         let [q, v] = [context.q(), context.v()];
         let [re_q, re_v] = [q, v].map(|x| x.iter().map(|x| x.re()).collect::<Vec<f64>>());
         let time = context.time().re();

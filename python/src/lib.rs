@@ -8,6 +8,7 @@ mod batch;
 mod builder;
 mod check;
 mod control;
+mod curvature;
 mod derivatives;
 mod error;
 mod force;

@@ -170,7 +170,8 @@ fn slope(x: &ChunkDual, k: usize) -> f64 {
     x.eps.0.map_or(0.0, |eps| eps[k])
 }
 
-fn zero_state<T: DefaultScalar>(
+/// The initial state at a time in s, to be filled.
+pub fn zero_state<T: DefaultScalar>(
     system: &dualbody::system::TimeSteppingRigidBodySystem<T>,
     time: f64,
 ) -> State<T> {
@@ -179,7 +180,8 @@ fn zero_state<T: DefaultScalar>(
     state
 }
 
-fn state_entries<T: Scalar>(state: &mut State<T>) -> impl Iterator<Item = &mut T> {
+/// The entries of a state as arrays have them.
+pub fn state_entries<T: Scalar>(state: &mut State<T>) -> impl Iterator<Item = &mut T> {
     (state.q.iter_mut())
         .chain(&mut state.v)
         .chain(&mut state.actuators)

@@ -83,3 +83,28 @@ def test_what_does_not_fit(rolled):
         rollout(system, STEPS, mode="none")
     with pytest.raises(db.UnknownNameError):
         rollout(system, STEPS, parameters=["nothing"])
+
+
+def test_second_derivatives(rolled, random):
+    from dualbody.jax import rollout, step
+
+    system, names, arguments = rolled
+    weights = random.normal(size=(STEPS + 1, system.nx)), random.normal(size=(STEPS, system.ny))
+    function = rollout(system, STEPS, parameters=names)
+
+    def loss(x, u, p):
+        return sum(jnp.sum(w * y**2) for w, y in zip(weights, function(x, u, p)))
+
+    gradient = jax.grad(loss, argnums=(0, 1, 2))
+    direction = tuple(jnp.array(random.normal(size=argument.shape)) for argument in arguments)
+    values, products = jax.jit(lambda at, along: jax.jvp(gradient, at, along))(arguments, direction)
+    h = 1e-5
+    above, below = (gradient(*(a + s * h * d for a, d in zip(arguments, direction))) for s in (1, -1))
+    for value, product, plus, minus, expected in zip(values, products, above, below, gradient(*arguments)):
+        assert np.array_equal(value, expected)
+        difference = (plus - minus) / (2 * h)
+        assert np.allclose(product, difference, rtol=1e-5, atol=1e-6 * np.abs(difference).max())
+
+    one = step(system)
+    hessian = jax.hessian(lambda x: jnp.sum(weights[0][0] * one(x) ** 2))(arguments[0])
+    assert np.allclose(hessian, hessian.T, rtol=1e-9, atol=1e-9) and np.isfinite(hessian).all()

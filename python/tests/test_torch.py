@@ -30,3 +30,20 @@ def test_gradients(pendulum, random):
     u = torch.from_numpy(0.3 * random.normal(size=(2, STEPS, 2))).requires_grad_()
     p = torch.tensor([1.2, 0.1], dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(lambda *arguments: function(*arguments)[0], (x, u, p), atol=1e-6)
+
+
+def test_second_derivatives(pendulum, random):
+    from dualbody.torch import rollout
+
+    function = rollout(pendulum, 2, parameters=["lower/mass"])
+    x = torch.from_numpy(0.3 * random.normal(size=(2, 4))).requires_grad_()
+    u = torch.from_numpy(0.3 * random.normal(size=(2, 2, 2))).requires_grad_()
+    p = torch.tensor([1.2], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradgradcheck(lambda *arguments: function(*arguments)[0], (x, u, p), atol=1e-5)
+
+    loss = lambda x: (function(x, u, p)[0] ** 2).sum()
+    _, product = torch.autograd.functional.vhp(loss, x, torch.ones_like(x))
+    hessian = torch.autograd.functional.hessian(loss, x).reshape(8, 8)
+    assert torch.allclose(product.reshape(8), hessian.sum(1)) and product.abs().max() > 1e-3
+    with pytest.raises(RuntimeError, match="vhp"):
+        torch.autograd.functional.hvp(loss, x, torch.ones_like(x))

@@ -313,6 +313,20 @@ class System:
         parameters: Sequence[str] = [],
         time: float = 0.0,
     ) -> tuple[_Array, _Array, _Array]: ...  # (nx,), (N, nu), (np,)
+    def rollout_hvp(
+        self,
+        x0: ArrayLike,
+        u: ArrayLike | None = None,
+        steps: int | None = None,
+        *,
+        dstates: ArrayLike | None = None,  # (N + 1, nx)
+        doutputs: ArrayLike | None = None,  # (N, ny)
+        parameters: Sequence[str] = [],
+        dx0: ArrayLike | None = None,  # (nx,)
+        du: ArrayLike | None = None,  # (N, nu)
+        dparameters: dict[str, float] | None = None,
+        time: float = 0.0,
+    ) -> tuple[_Array, _Array, _Array]: ...  # (nx,), (N, nu), (np,)
 
 @final
 class Material:
@@ -385,6 +399,21 @@ class Batch:
         dstates: ArrayLike | None = None,  # (n, N + 1, nx)
         doutputs: ArrayLike | None = None,  # (n, N, ny)
         by: Sequence[str] = [],
+        parameters: dict[str, ArrayLike] | None = None,
+        time: float = 0.0,
+    ) -> tuple[_Array, _Array, _Array]: ...  # (n, nx), (n, N, nu), (n, np)
+    def rollout_hvp(
+        self,
+        x0: ArrayLike,
+        u: ArrayLike | None = None,
+        steps: int | None = None,
+        *,
+        dstates: ArrayLike | None = None,  # (n, N + 1, nx)
+        doutputs: ArrayLike | None = None,  # (n, N, ny)
+        by: Sequence[str] = [],
+        dx0: ArrayLike | None = None,  # (n, nx)
+        du: ArrayLike | None = None,  # (n, N, nu)
+        dparameters: dict[str, ArrayLike] | None = None,
         parameters: dict[str, ArrayLike] | None = None,
         time: float = 0.0,
     ) -> tuple[_Array, _Array, _Array]: ...  # (n, nx), (n, N, nu), (n, np)

@@ -6,7 +6,8 @@ of a ``vmap`` go to one :class:`dualbody.Batch`. JAX has to compute with 64 bits
     jax.config.update("jax_enable_x64", True)
 
 A function has a rule for reverse mode (``mode="vjp"``, for ``jax.grad``) or one for forward mode (``mode="jvp"``, for
-``jax.jvp`` and ``jax.jacfwd``), of first order.
+``jax.jvp`` and ``jax.jacfwd``). Second derivatives are exact, too, by forward mode over reverse mode:
+``jax.jvp(jax.grad(loss), …)`` for the product of a Hessian with a direction, ``jax.hessian`` for all of it.
 """
 
 import math
@@ -68,29 +69,59 @@ def _function(system, steps, names, threads, mode, of_step):
         )
         return states.reshape(*lead, steps + 1, nx), outputs.reshape(*lead, steps, ny)
 
+    def host_hvp(x, u, p, dstates, doutputs, dx, du, dp):
+        (x, lead), (u, _), (p, _) = _flat(x, 1), _flat(u, 2), _flat(p, 1)
+        (dstates, _), (doutputs, _) = _flat(dstates, 2), _flat(doutputs, 2)
+        (dx, _), (du, _), (dp, _) = _flat(dx, 1), _flat(du, 2), _flat(dp, 1)
+        hx, hu, hp = batches.of(len(x)).rollout_hvp(
+            x,
+            u,
+            steps,
+            dstates=dstates,
+            doutputs=doutputs,
+            by=list(names),
+            dx0=dx,
+            du=du,
+            dparameters=settings(dp),
+            parameters=settings(p),
+        )
+        return hx.reshape(*lead, nx), hu.reshape(*lead, steps, nu), hp.reshape(*lead, np_)
+
     def call(host, shapes, *arguments):
         return jax.pure_callback(host, shapes, *arguments, vmap_method="broadcast_all")
 
     def forward(x, u, p):
         return call(host_forward, shapes, x, u, p)
 
+    with_jvp = jax.custom_jvp(forward)
+
+    @with_jvp.defjvp
+    def _(arguments, tangents):
+        return forward(*arguments), call(host_jvp, shapes, *arguments, *tangents)
+
+    def like(arguments):
+        return tuple(jax.ShapeDtypeStruct(a.shape, jnp.float64) for a in arguments)
+
+    @jax.custom_jvp
+    def gradient(*arguments):
+        return call(host_vjp, like(arguments[:3]), *arguments)
+
+    @gradient.defjvp
+    def _(arguments, tangents):
+        at = arguments[:3]
+        of_arguments = call(host_hvp, like(at), *arguments, *tangents[:3])
+        of_cotangents = call(host_vjp, like(at), *at, *tangents[3:])
+        return gradient(*arguments), tuple(a + b for a, b in zip(of_arguments, of_cotangents))
+
     if mode == "vjp":
-        function = jax.custom_vjp(forward)
+        function = jax.custom_vjp(with_jvp)
 
         def saved(x, u, p):
-            return forward(x, u, p), (x, u, p)
+            return with_jvp(x, u, p), (x, u, p)
 
-        def back(arguments, cotangents):
-            like = tuple(jax.ShapeDtypeStruct(a.shape, jnp.float64) for a in arguments)
-            return call(host_vjp, like, *arguments, *cotangents)
-
-        function.defvjp(saved, back)
+        function.defvjp(saved, lambda arguments, cotangents: gradient(*arguments, *cotangents))
     else:
-        function = jax.custom_jvp(forward)
-
-        @function.defjvp
-        def _(arguments, tangents):
-            return forward(*arguments), call(host_jvp, shapes, *arguments, *tangents)
+        function = with_jvp
 
     parameters = system.parameters
     values = np.array([parameters[name] for name in names], dtype=np.float64)

@@ -1,7 +1,8 @@
 """Steps and rollouts as functions of PyTorch.
 
 ``step(system)`` and ``rollout(system, steps)`` return functions of tensors of ``float64`` on the CPU, with any leading axes: all
-copies go to one :class:`dualbody.Batch`. Gradients are of first order, by the adjoint.
+copies go to one :class:`dualbody.Batch`. Gradients are by the adjoint, and can be differentiated once more, exactly:
+``torch.autograd.functional.vhp`` and ``hessian``.
 """
 
 import math
@@ -18,6 +19,15 @@ def _array(tensor):
     return np.ascontiguousarray(tensor.detach().cpu().numpy(), dtype=np.float64)
 
 
+def _settings(p, names):
+    p = _array(p)
+    return {name: np.ascontiguousarray(p[:, k]) for k, name in enumerate(names)}
+
+
+def _tensors(arrays):
+    return tuple(torch.from_numpy(array) for array in arrays)
+
+
 class _Rollout(torch.autograd.Function):
     """Of copies along the first axis."""
 
@@ -25,17 +35,20 @@ class _Rollout(torch.autograd.Function):
     def forward(ctx, x, u, p, batch, steps, names):
         ctx.save_for_backward(x, u, p)
         ctx.of = (batch, steps, names)
-        p = _array(p)
-        settings = {name: np.ascontiguousarray(p[:, k]) for k, name in enumerate(names)}
-        states, outputs = batch.rollout(_array(x), _array(u), steps, parameters=settings)
-        return torch.from_numpy(states), torch.from_numpy(outputs)
+        return _tensors(batch.rollout(_array(x), _array(u), steps, parameters=_settings(p, names)))
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx, dstates, doutputs):
-        (batch, steps, names), (x, u, p) = ctx.of, ctx.saved_tensors
-        p = _array(p)
-        settings = {name: np.ascontiguousarray(p[:, k]) for k, name in enumerate(names)}
+        return (*_Gradient.apply(*ctx.saved_tensors, dstates, doutputs, *ctx.of), None, None, None)
+
+
+class _Gradient(torch.autograd.Function):
+    """Of a weighted sum of states and outputs, by the arguments of a rollout."""
+
+    @staticmethod
+    def forward(ctx, x, u, p, dstates, doutputs, batch, steps, names):
+        ctx.save_for_backward(x, u, p, dstates, doutputs)
+        ctx.of = (batch, steps, names)
         found = batch.rollout_vjp(
             _array(x),
             _array(u),
@@ -43,9 +56,30 @@ class _Rollout(torch.autograd.Function):
             dstates=_array(dstates),
             doutputs=_array(doutputs),
             by=list(names),
-            parameters=settings,
+            parameters=_settings(p, names),
         )
-        return (*(torch.from_numpy(array) for array in found), None, None, None)
+        return _tensors(found)
+
+    @staticmethod
+    def backward(ctx, dx, du, dp):
+        return (*_Change.apply(*ctx.saved_tensors, dx, du, dp, *ctx.of), None, None, None)
+
+
+class _Change(torch.autograd.Function):
+    """Of that gradient, and of states and outputs, in a direction of the arguments."""
+
+    @staticmethod
+    def forward(ctx, x, u, p, dstates, doutputs, dx, du, dp, batch, steps, names):
+        at = (_array(x), _array(u), steps)
+        along = {"dx0": _array(dx), "du": _array(du), "dparameters": _settings(dp, names)}
+        along["parameters"] = _settings(p, names)
+        weights = {"dstates": _array(dstates), "doutputs": _array(doutputs)}
+        of_gradient = batch.rollout_hvp(*at, by=list(names), **weights, **along)
+        return *_tensors(of_gradient), *_tensors(batch.rollout_jvp(*at, **along))
+
+    @staticmethod
+    def backward(ctx, *_):
+        raise RuntimeError("derivatives are of second order at most; torch.autograd.functional.vhp takes two, hvp three")
 
 
 def _function(system, steps, names, threads, of_step):
