@@ -150,6 +150,9 @@ impl Rollout {
 
     fn scene(&self, py: Python<'_>) -> Outcome<Scene> {
         let passed = Passed {
+            outputs: Vec::new(),
+            contacts: Vec::new(),
+            energies: Vec::new(),
             states: self.all_states(py)?,
             inputs: (0..self.steps())
                 .map(|step| self.input(step).to_vec())
@@ -298,6 +301,9 @@ impl Rollout {
     #[getter]
     fn nearest_kinks(&self) -> Vec<(usize, f64, &'static str)> {
         let passed = Passed::<f64> {
+            outputs: Vec::new(),
+            contacts: Vec::new(),
+            energies: Vec::new(),
             states: Vec::new(),
             inputs: Vec::new(),
             statuses: self.passed.statuses.clone(),
