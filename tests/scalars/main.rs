@@ -5,9 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-#[allow(dead_code)] // `system` uses more of it
-#[path = "../system/every_element.rs"]
-mod every_element;
+mod elements;
 mod other_scalars;
-#[path = "../system/singular/mod.rs"]
+#[path = "../system/derivatives/singular/mod.rs"]
 mod singular;

@@ -1,6 +1,6 @@
 //! Scalars beside those that `system` has.
 
-use crate::every_element::Element;
+use crate::elements::every_element::Element;
 use crate::singular::{Build, Check};
 use num_dual::{Dual2SVec64, HyperDual64, HyperDualSVec64, HyperHyperDual64};
 

@@ -10,8 +10,8 @@ mod evaluate;
 mod shapes;
 mod states;
 
-use crate::every_element::{Element, Machine};
-use crate::other_scalars::OtherScalars;
+use super::other_scalars::OtherScalars;
+use crate::elements::every_element::{Element, Machine};
 use crate::support::probe::Probe;
 use dualbody::{DefaultScalar, Scalar};
 use evaluate::{Curve, Outcome, Task, evaluate};

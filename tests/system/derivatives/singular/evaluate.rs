@@ -1,6 +1,6 @@
 //! What a machine does along a curve through a state, in any scalar.
 
-use crate::every_element::Machine;
+use crate::elements::every_element::Machine;
 use dualbody::actuator::Actuator;
 use dualbody::force::{ForceContext, ForceElement};
 use dualbody::system::{IntegrationMethod, Scheme, State, StepKink, TimeSteppingRigidBodySystem};

@@ -1,6 +1,6 @@
 //! Scalars beside those that many tests use anyway: none here, as each would compile the library once more.
 
-use crate::singular::{Build, Check};
+use crate::derivatives::singular::{Build, Check};
 
 pub struct OtherScalars;
 

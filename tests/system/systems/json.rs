@@ -907,7 +907,7 @@ fn no_leaf_makes_reading_panic() {
 
 #[test]
 fn the_documents_of_the_documentation_are_read() {
-    let docs = include_str!("../../src/io/json/mod.rs");
+    let docs = include_str!("../../../src/io/json/mod.rs");
     let block = |format: &str| {
         let blocks = docs.split("//! ```json\n").skip(1);
         let mut blocks =

@@ -1,6 +1,6 @@
 //! Arbitrary numbers through derivatives of steps, rollouts and rates: an error or finite results.
 
-use crate::every_element::{
+use crate::elements::every_element::{
     Machine, actuators, constraints, forces, frictions, lively, mechanism, sensors,
 };
 use crate::support::arbitrary_number::HOSTILE;

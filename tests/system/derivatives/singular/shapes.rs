@@ -1,9 +1,9 @@
 //! Every pair of shapes where they touch, lie squarely on each other, coincide.
 
+use super::super::other_scalars::OtherScalars;
 use super::evaluate::{Curve, Task};
 use super::{Build, Check, report};
-use crate::every_element::{Element, Machine};
-use crate::other_scalars::OtherScalars;
+use crate::elements::every_element::{Element, Machine};
 use crate::support::cases::tier;
 use crate::support::scenes::geometry;
 use dualbody::Scalar;

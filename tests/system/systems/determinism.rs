@@ -1,7 +1,9 @@
 //! The same input gives the same bits: from run to run, in memory that is new or used, on any thread, and across an
 //! interruption; with duals and without.
 
-use crate::every_element::{LIVELY, actuators, constraints, forces, frictions, lively, sensors};
+use crate::elements::every_element::{
+    LIVELY, actuators, constraints, forces, frictions, lively, sensors,
+};
 use crate::support::cases::tier;
 use crate::support::four_bar::{closed, four_bar};
 use crate::support::scenes::{cube, free_body};

@@ -1,12 +1,12 @@
 //! Every built-in element in every state.
 
+use super::super::other_scalars::OtherScalars;
 use super::evaluate::Task;
 use super::states::*;
 use super::{Build, Check, report};
-use crate::every_element::{
+use crate::elements::every_element::{
     Element, actuators, constraints, forces, frictions, mechanism, sensors,
 };
-use crate::other_scalars::OtherScalars;
 use crate::support::cases::tier;
 use dualbody::Scalar;
 

@@ -1,6 +1,6 @@
 //! Free bodies that nothing acts on keep their momentum and their energy, at any length of step.
 
-use crate::step_jacobian;
+use crate::compliant::step_jacobian;
 use crate::support::derivatives_of_steps::assert_step_jacobian_agrees;
 use crate::support::reference::data;
 use crate::support::scenes::free_body;

@@ -7,10 +7,10 @@ use crate::support::mutation::{count, in_time, mutated};
 use crate::support::random_contact::Random;
 use dualbody::system::{read_signal, write_signal};
 
-#[path = "../../examples/identify_bushing/data.rs"]
+#[path = "../../../examples/identify_bushing/data.rs"]
 #[allow(dead_code)]
 mod releases;
-#[path = "../../examples/identify_contact/tosses.rs"]
+#[path = "../../../examples/identify_contact/tosses.rs"]
 #[allow(dead_code)]
 mod tosses;
 
@@ -179,7 +179,10 @@ mod json {
 #[test]
 fn damaged_tables_are_refused_or_read() {
     let first = |text: &str, lines| text.lines().take(lines).collect::<Vec<_>>().join("\n");
-    let text = first(include_str!("../../examples/data/mujoco_tosses.csv"), 300);
+    let text = first(
+        include_str!("../../../examples/data/mujoco_tosses.csv"),
+        300,
+    );
     attack("tosses", &text, 9, |text| {
         let Ok(tosses) = tosses::parse("damaged.csv", text) else {
             return false;
@@ -192,7 +195,10 @@ fn damaged_tables_are_refused_or_read() {
         }
         true
     });
-    let text = first(include_str!("../../examples/data/drake_bushing.csv"), 300);
+    let text = first(
+        include_str!("../../../examples/data/drake_bushing.csv"),
+        300,
+    );
     attack("releases", &text, 10, |text| {
         let Ok(releases) = releases::parse(text) else {
             return false;

@@ -1,7 +1,7 @@
 //! The energy ledger of every element, kind of friction and constraint closes in every scheme: of discrete steps to what
 //! the solver leaves of the balance, in continuous time at the order of the method.
 
-use crate::every_element::{
+use crate::elements::every_element::{
     Element, LIVELY, Machine, actuators, constraints, forces, frictions, lively, mechanism,
     without_inputs,
 };

@@ -1,7 +1,7 @@
 //! The list of singular states of the mechanism with every element.
 
 use super::evaluate::Curve;
-use crate::every_element::{GROUND, HINGE_LIMITS, Machine, RADIUS, RAIL_LIMITS, REACH};
+use crate::elements::every_element::{GROUND, HINGE_LIMITS, Machine, RADIUS, RAIL_LIMITS, REACH};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// A state of the mechanism.

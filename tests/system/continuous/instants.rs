@@ -1,6 +1,6 @@
 //! Functions of continuous time of a system that is in a stepper: those of the system by itself, to the bit.
 
-use crate::every_element::{
+use crate::elements::every_element::{
     LIVELY, Machine, actuators, constraints, forces, frictions, lively, sensors,
 };
 use dualbody::Parameters;

@@ -1,7 +1,7 @@
 //! Arbitrary numbers (not finite, subnormal, huge) and sizes through the public surface, and damaged files: an
 //! error or finite results.
 
-use crate::every_element::{
+use crate::elements::every_element::{
     Machine, actuators, constraints, forces, frictions, lively, mechanism, sensors,
 };
 use crate::support::arbitrary_number::{self, HOSTILE};

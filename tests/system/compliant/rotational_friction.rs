@@ -1,6 +1,6 @@
 //! Torsional and rolling friction: closed forms, derivatives, energy, wrenches, files.
 
-use crate::step_jacobian::{check, check_balls};
+use crate::compliant::step_jacobian::{check, check_balls};
 use crate::support::scenes::{free_body, geometry};
 use dualbody::contact::{
     ContactError, ContactMaterial, ContactModelBuilder, FrictionRule, RotationalFriction,

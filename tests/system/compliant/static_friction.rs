@@ -1,6 +1,6 @@
 //! Static friction apart from dynamic friction, in every scheme: closed forms, derivatives, files.
 
-use crate::step_jacobian::check;
+use crate::compliant::step_jacobian::check;
 use crate::support::scenes::{free_body, geometry};
 use dualbody::contact::{ContactMaterial, ContactModelBuilder, FrictionRule};
 use dualbody::geometry::Shape;

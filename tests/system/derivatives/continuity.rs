@@ -181,7 +181,7 @@ fn a_pushed_body_makes_the_contacts_that_it_reaches() {
 /// however high the feet are.
 #[test]
 fn legs_that_are_pushed_down_meet_what_they_reach() {
-    let (machine, mut touched_late) = (crate::json::quadruped(), 0);
+    let (machine, mut touched_late) = (crate::systems::json::quadruped(), 0);
     let (tree, contact) = (machine.tree(), machine.contact());
     let knees = || (tree.joints()).filter(|(_, joint)| joint.name().ends_with("knee"));
     assert_eq!(knees().count(), 4);

@@ -1,0 +1,12 @@
+//! Rigid steps.
+
+mod rigid_damping;
+mod rigid_equilibrium;
+mod rigid_plant;
+mod rigid_restitution;
+mod rigid_step;
+mod rigid_sticking;
+mod rigid_warm_start;
+mod rigid_work;
+mod round_cones;
+mod unequal_stacks;
