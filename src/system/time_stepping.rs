@@ -78,7 +78,8 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
     ///
     /// # Errors
     /// As [`Self::compliant`], and unless the integrator makes from one to a million steps. Constraints whose forces act
-    /// along directions of their own and uphold them nowhere are refused by name.
+    /// along directions of their own and uphold them nowhere, and force laws that do not describe this kind of time, are refused
+    /// by name.
     #[inline(never)]
     pub fn with_scheme(
         system: RigidBodySystem<T>,
@@ -99,6 +100,7 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
             system.contact.check_rigid()?;
         }
         system.check_upheld()?;
+        system.check_described(scheme)?;
         Ok(Self::of_parts(system, time_step, scheme))
     }
 

@@ -7,9 +7,13 @@
 
 use super::error::SystemError;
 use super::rigid_body_system::RigidBodySystem;
+use super::scheme::Scheme;
 use crate::constraint::{
-    Baumgarte, ConstraintError, ConstraintRows, ConstraintSolver, TreeConstraints, evaluate_rows,
+    Baumgarte, ConstraintError, ConstraintForceLaw, ConstraintRows, ConstraintSolver, ForceLawRow,
+    InstantMotion, Motion, StepMotion, TreeConstraints, evaluate_rows,
 };
+use crate::force::ForceContext;
+use crate::math::SpatialAcceleration;
 use crate::solver::lcp::LcpSolverParameters;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
@@ -65,6 +69,40 @@ impl<T: Scalar> RigidBodySystem<T> {
         refusal
     }
 
+    /// Refuses force laws that do not describe the time of a scheme, by name.
+    pub(super) fn check_described(&self, scheme: Scheme) -> Result<(), SystemError> {
+        if self.force_laws.is_empty() {
+            return Ok(());
+        }
+        let (laws, tree) = (self.force_laws.cast::<f64>(), self.tree.cast::<f64>());
+        let mut workspace = tree.workspace();
+        tree.set_positions(&mut workspace, tree.neutral_configuration().as_slice())?;
+        let state = ForceContext::new(&tree, &workspace);
+        let vdot = vec![0.0; tree.num_velocities()];
+        let accelerations = vec![SpatialAcceleration::zero(); tree.num_bodies()];
+        let motion = match scheme {
+            Scheme::Continuous { .. } => Motion::Instant(InstantMotion {
+                state,
+                vdot: &vdot,
+                body_accelerations: &accelerations,
+            }),
+            Scheme::Compliant | Scheme::Rigid => Motion::Step(StepMotion {
+                start: state,
+                end: state,
+                time_step: 1.0,
+            }),
+        };
+        for law in laws.iter() {
+            let count = law.num_rows();
+            let mut rows = vec![ForceLawRow::equation(0.0); count];
+            match law.evaluate(&motion, &vec![0.0; count], &mut rows) {
+                Err(error) if is_not_described(&error) => return Err(error.into()),
+                _ => {} // not defined there, or not with these forces
+            }
+        }
+        Ok(())
+    }
+
     /// The error of rows that are not upheld at the state of a workspace; whatever else is wrong there is not judged.
     fn uphold(
         &self,
@@ -88,6 +126,10 @@ impl<T: Scalar> RigidBodySystem<T> {
 
 /// The golden ratio, whose multiples fill an interval evenly.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
+
+fn is_not_described(error: &ConstraintError) -> bool {
+    matches!(error, ConstraintError::NotDescribed { .. })
+}
 
 /// Whether an error is about what a constraint is, not about a state.
 fn is_of_form(error: &ConstraintError) -> bool {
