@@ -54,6 +54,12 @@ pub enum ControlError {
         /// The name.
         name: String,
     },
+    /// The operating system gives no thread.
+    #[error("no thread can be started: {reason}")]
+    NoThread {
+        /// What it says.
+        reason: String,
+    },
     /// A matrix that has to be positive definite is not.
     #[error("{quantity} is not positive definite: pivot {index} is {pivot:e}")]
     NotPositiveDefinite {

@@ -30,6 +30,9 @@ use std::time::Instant;
 const SUFFICIENT: f64 = 1e-4;
 /// Of the merit, what sums of squares may be off by.
 const ROUND_OFF: f64 = 1e-13;
+/// The stack of a thread in bytes: where all is optimised as one, frames that hold memory of steps take more than the two
+/// megabytes that are usual.
+const STACK: usize = 16 << 20;
 /// Iterations for which memory is there from the start.
 const KEPT: usize = 1000;
 const MAX_REGULARIZATION: f64 = 1e10;
@@ -388,14 +391,18 @@ impl<D: Dynamics> Solver<D> {
                 let jobs: Vec<_> = (problems.zip(running.chunks_mut(size)).enumerate())
                     .map(|(i, (problem, stages))| {
                         let mut next = states[0].clone();
-                        scope.spawn(move || {
+                        let thread = std::thread::Builder::new().stack_size(STACK);
+                        let job = thread.spawn_scoped(scope, move || {
                             let first = i * size;
                             linearize_stages(
                                 problem, stages, states, inputs, first, penalty, &mut next,
                             )
+                        });
+                        job.map_err(|error| ControlError::NoThread {
+                            reason: error.to_string(),
                         })
                     })
-                    .collect();
+                    .collect::<Result<_, _>>()?;
                 let mut result = Ok(());
                 for job in jobs {
                     match job.join() {

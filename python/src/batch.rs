@@ -6,6 +6,7 @@ use crate::derivatives::borrowed;
 use crate::error::{Failure, Outcome};
 use crate::rollout::checked;
 use crate::system::{Stepper, System, state_size};
+use crate::threads;
 use crate::trajectory::{Direction, Gradient, Plan, Trajectory, pull_back, simulate, tangents};
 use dualbody::Parameters;
 use dualbody::autodiff::ChunkDual;
@@ -240,8 +241,7 @@ impl Batch {
                 "found n = {n} and {threads} threads, expected at least one copy"
             )));
         }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| Failure::argument(format!("threads: {error}")))?;
+        let pool = threads::pool(threads)?;
         let workers = (0..pool.current_num_threads())
             .map(|_| Mutex::default())
             .collect();

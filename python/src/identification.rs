@@ -3,6 +3,7 @@
 use crate::array::{array1, matrix, numbers, wrong_shape};
 use crate::error::{Failure, Outcome};
 use crate::system::{Stepper, System, state_of, state_size};
+use crate::threads::prepare_shared_pool;
 use dualbody::identification::motion::{
     Adjusts, Channel, FittedRecordings, Measured, MotionExperiment, MotionModel, Signals, Start,
     StateDeviations, fit_recordings,
@@ -362,6 +363,7 @@ type Note<'a> = &'a mut dyn FnMut(usize, &Iteration) -> ControlFlow<()>;
 
 fn parallelism(threads: bool) -> Parallelism {
     if threads {
+        prepare_shared_pool();
         Parallelism::Threads
     } else {
         Parallelism::Serial

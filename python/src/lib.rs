@@ -19,6 +19,7 @@ mod random;
 mod rollout;
 mod source;
 mod system;
+mod threads;
 mod trajectory;
 
 /// What of the package is compiled.
