@@ -12,9 +12,7 @@ use dualbody::Parameters;
 use dualbody::autodiff::{CHUNK, ChunkDual};
 use dualbody::math::SparseColumns;
 use dualbody::nalgebra::DMatrix;
-use dualbody::system::{
-    Adjoint, LinearModel, SparseStepJacobian, StepDifferentiator, StepJacobian,
-};
+use dualbody::system::{Adjoint, LinearModel, SparseStepJacobian, StepJacobian};
 use numpy::{PyArray1, PyArrayDyn};
 use pyo3::prelude::*;
 
@@ -125,12 +123,13 @@ impl System {
         let mut dense = StepJacobian::default();
         let mut by_columns = SparseStepJacobian::default();
         let (next, output, of_outputs) = py.detach(|| {
-            let mut differentiator = StepDifferentiator::new(&stepper, &names)?;
-            let next = match sparse {
-                true => differentiator.sparse_jacobian(&state, &input, &mut by_columns)?,
-                false => differentiator.jacobian(&state, &input, &mut dense)?,
-            };
-            let next: Vec<f64> = entries(next).collect();
+            let next = self.with_differentiator(&stepper, &parameters, |differentiator| {
+                let next = match sparse {
+                    true => differentiator.sparse_jacobian(&state, &input, &mut by_columns)?,
+                    false => differentiator.jacobian(&state, &input, &mut dense)?,
+                };
+                Ok(entries(next).collect::<Vec<f64>>())
+            })?;
             let mut of_outputs = DMatrix::zeros(0, nx + nu + names.len());
             let mut output = Vec::new();
             if ny > 0 {

@@ -1,6 +1,7 @@
 //! A machine in steps.
 
 use crate::array::{array1, vector, vector_or_zeros};
+use crate::derivatives::borrowed;
 use crate::error::{Failure, Outcome};
 use crate::parameters::Parameters;
 use crate::random::Random;
@@ -8,7 +9,7 @@ use crate::source::{self, Reading};
 use dualbody::Parameters as _;
 use dualbody::nalgebra::DVector;
 use dualbody::scene::Scene;
-use dualbody::system::{State, StepWorkspace, TimeSteppingRigidBodySystem};
+use dualbody::system::{State, StepDifferentiator, StepWorkspace, TimeSteppingRigidBodySystem};
 use dualbody::tree::{JointKind, TreeWorkspace};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -34,6 +35,7 @@ pub struct System {
     stepper: RwLock<Arc<Stepper>>,
     steps: Pool<StepWorkspace<f64>>,
     trees: Pool<TreeWorkspace<f64>>,
+    differentiators: Pool<(Vec<String>, StepDifferentiator)>,
     notes: Vec<String>,
     /// Where it stands before anything happens.
     start: Vec<f64>,
@@ -71,6 +73,7 @@ impl System {
             stepper: RwLock::new(Arc::new(stepper)),
             steps: Pool(Mutex::default()),
             trees: Pool(Mutex::default()),
+            differentiators: Pool(Mutex::default()),
             notes,
             start,
         }
@@ -93,6 +96,7 @@ impl System {
     pub fn set_parameters(&self, values: &[(String, f64)]) -> Outcome<()> {
         self.steps.clear();
         self.trees.clear();
+        self.differentiators.clear();
         let mut stepper = self.stepper.write().unwrap_or_else(PoisonError::into_inner);
         let names: Vec<&String> = values.iter().map(|(name, _)| name).collect();
         let indices = stepper.parameter_indices(&names)?;
@@ -114,6 +118,25 @@ impl System {
         let mut workspace = kept.map_or_else(new, Ok)?;
         let done = act(&mut workspace);
         self.steps.give(stepper, workspace);
+        done
+    }
+
+    /// Does something with what differentiates steps by the parameters of these names.
+    pub fn with_differentiator<R>(
+        &self,
+        stepper: &Arc<Stepper>,
+        names: &[String],
+        act: impl FnOnce(&mut StepDifferentiator) -> Outcome<R>,
+    ) -> Outcome<R> {
+        let kept = self.differentiators.take(stepper);
+        let kept = kept.filter(|kept| kept.0 == names);
+        let new = || {
+            let differentiator = StepDifferentiator::new(stepper, &borrowed(names))?;
+            Ok::<_, Failure>(Box::new((names.to_vec(), differentiator)))
+        };
+        let mut kept = kept.map_or_else(new, Ok)?;
+        let done = act(&mut kept.1);
+        self.differentiators.give(stepper, kept);
         done
     }
 
