@@ -1,15 +1,19 @@
 //! A force at a distance, for planning: it acts between bodies that do not touch yet.
 //!
 //! The normal force of compliant contact, `k (1 − d vₙ)₊ (x)₊` with the penetration x at the end of the step, is zero before
-//! bodies touch, and so are all of its derivatives: a plan does not feel what it could touch. With the length σ,
+//! bodies touch, and so are all of its derivatives: a plan does not feel what it could touch. A machine makes contact by
+//! itself; this element adds, with the length σ,
 //!
 //! ```text
-//! σ log(1 + exp(x/σ)) = (x)₊ + σ log(1 + exp(−|x|/σ))
+//! k σ exp(min(x, 0)/σ)
 //! ```
 //!
-//! is smooth, and differs from `(x)₊` by the last term. A machine makes contact by itself; this element adds the last term,
-//! in the same law with the same damping and friction, so that the sum is smooth at x = 0. It is the mean of the force over
-//! distances that are off by what a logistic distribution of the scale σ says. As σ goes to zero, so does the element.
+//! and friction in proportion. Without dissipation the sum is the mean of the force over surfaces that are further out by what
+//! an exponential distribution with the mean σ says: its slope is continuous, and positive at any distance. As σ goes to zero,
+//! so does the element.
+//!
+//! Neither term falls while bodies approach. That matters: a step solves for contact exactly and linearises the element, and
+//! against a part that falls as steeply as contact rises a light body has no balance.
 
 use dualbody::contact::{ContactForceLaw, ContactMaterial, PointContact};
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
@@ -26,7 +30,7 @@ use std::cell::RefCell;
 const REACH: f64 = 30.0;
 const LENGTH: &str = "length";
 
-/// The smooth part of contact forces of pairs of geometries that a machine can bring together.
+/// Contact forces of pairs of geometries before they touch, and what makes the slope continuous where they do.
 ///
 /// Parameters: `{name}/length`, σ in m; zero for no force. Shapes, poses and materials are those that the machine had when
 /// the element was made. Friction is regularised at a slip speed of its own, `{name}/stiction_tolerance` in m/s, which is best
@@ -166,6 +170,7 @@ impl<T: Scalar> ForceAtDistance<T> {
             let position = point.p_WCb + (point.p_WCa - point.p_WCb) * *share;
             let mut material = *material;
             material.stiffness *= point.weight;
+            material.dissipation = T::zero();
             let mut contact = PointContact {
                 body_a: first.body,
                 body_b: second.body,
@@ -197,16 +202,13 @@ impl<T: Scalar> ForceAtDistance<T> {
         Ok(())
     }
 
-    /// `σ log(1 + exp(−|x|/σ))`.
+    /// `σ exp(min(x, 0)/σ)`.
     fn tail(&self, x: T) -> T {
+        if x.re() >= 0.0 {
+            return self.length;
+        }
         let scaled = x.div_lifted(self.length);
-        let y = scaled.re().abs();
-        let e = (-y).exp();
-        // Of z = −|x|/σ, with p = eᶻ/(1 + eᶻ): f′ = p, f″ = p (1 − p), f‴ = p (1 − p)(1 − 2 p).
-        let p = e / (1.0 + e);
-        let derivatives = [e.ln_1p(), p, p * (1.0 - p), p * (1.0 - p) * (1.0 - 2.0 * p)];
-        let z = if scaled.re() > 0.0 { -scaled } else { scaled };
-        self.length * z.lift(derivatives)
+        self.length * scaled.lift([scaled.re().exp(); 4])
     }
 
     fn geometry_error(&self, error: dualbody::geometry::GeometryError) -> ForceError {

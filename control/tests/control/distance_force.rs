@@ -75,13 +75,60 @@ fn contact_and_the_force_at_a_distance_add_up_to_the_smooth_law() -> Outcome {
     for gap in [0.1, 0.03, 0.0, -0.01, -0.05] {
         state.q[0] = 0.3 - gap;
         machine.step(&state, &[0.0], &mut next)?;
-        // m (v⁺ − v) = δt (−f − c v⁺) with f = k (1 − d vₙ) σ log(1 + exp(x/σ)) at the end.
+        // m (v⁺ − v) = δt (−f − c v⁺) with f = k ((1 − d vₙ) (x)₊ + σ exp(min(x, 0)/σ)) at the end.
         let vn = next.v[1] - next.v[0];
         let x = -gap - TIME_STEP * vn;
-        let smooth = length * (x / length).exp().ln_1p();
-        let force = STIFFNESS * (1.0 - 0.5 * vn) * smooth;
+        let tail = length * (x.min(0.0) / length).exp();
+        let force = STIFFNESS * ((1.0 - 0.5 * vn) * x.max(0.0) + tail);
         let balance = next.v[1] - TIME_STEP * (force - 0.5 * next.v[1]);
         assert!(balance.abs() < 1e-9, "gap {gap}: {balance:e}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_light_body_has_steps_at_every_height() -> Outcome {
+    // δt² k is forty times the mass.
+    let mut tree = RigidBodyTreeBuilder::new();
+    let body = tree.add_body("ball", SpatialInertia::solid_sphere(0.05, 0.03))?;
+    let here = RigidTransform::identity();
+    let tree = tree.finish()?;
+    let mut contact = ContactModelBuilder::new();
+    let material = ContactMaterial::new(800.0, 10.0, 1.0)?;
+    for (name, body, shape) in [
+        ("ball", body, Shape::new_sphere(0.03)?),
+        ("floor", BodyIndex::WORLD, Shape::HalfSpace),
+    ] {
+        contact.add_geometry(CollisionGeometry {
+            name: name.into(),
+            body,
+            pose_in_body: here,
+            shape,
+            material,
+        })?;
+    }
+    contact.set_pair_material("ball", "floor", material)?;
+    let contact = contact.finish(&tree)?;
+    let mut options = SystemOptions::default();
+    options.contact_solver.stiction_tolerance = 0.05;
+    let mut system =
+        TimeSteppingRigidBodySystem::new(tree, contact, 0.05)?.with_options(options)?;
+    system.add_force(ForceAtDistance::of_system(
+        "distance",
+        system.system(),
+        0.01,
+    )?)?;
+    let mut workspace = system.workspace()?;
+    for height in [-0.05, 0.0, 0.02, 0.03, 0.04, 0.06, 0.1, 0.3] {
+        for speed in [-8.0, -2.0, -0.5, 0.0, 0.5, 2.0] {
+            let mut state = system.initial_state();
+            system.set_body_position(&mut state, "ball", Vector3::new(0.0, 0.0, height))?;
+            state.v[3] = 1.0;
+            state.v[5] = speed;
+            system
+                .step(&mut workspace, &state, &[])
+                .map_err(|error| format!("at {height} m and {speed} m/s: {error}"))?;
+        }
     }
     Ok(())
 }
