@@ -12,7 +12,8 @@
 //!
 //! (Jacobson and Mayne 1970; with gaps: Mastalli et al. 2020, *ICRA*, 2536–2542, and with limits Mastalli et al. 2022,
 //! *Autonomous Robots* 46, 985–1005.) The diagonal of Quu is raised by the factor `1 + μ` where k and K are computed
-//! (Marquardt 1963), so that regularisation does not depend on the units of inputs.
+//! (Marquardt 1963), so that regularisation does not depend on the units of inputs. Where states are to be held back, too, the
+//! diagonal of Qxx is raised by μ.
 
 use crate::bounds::Bounds;
 use crate::box_qp::BoxQp;
@@ -72,7 +73,7 @@ impl BackwardPass {
         }
     }
 
-    /// Writes the policies of all stages but the last, which is the final state's.
+    /// Writes the policies of all stages but the last, which is the final state's, with μ for inputs and for states.
     ///
     /// # Errors
     /// When the free part of a raised Quu is not positive definite.
@@ -81,7 +82,7 @@ impl BackwardPass {
         stages: &mut [Stage],
         inputs: &[Vec<f64>],
         bounds: &Bounds,
-        regularization: f64,
+        [for_inputs, for_states]: [f64; 2],
     ) -> Result<(), Singular> {
         let last = stages.len() - 1;
         self.value.copy_from(&stages[last].hxx);
@@ -90,7 +91,10 @@ impl BackwardPass {
             let (before, after) = stages.split_at_mut(k + 1);
             let stage = &mut before[k];
             self.expand(stage, &after[0].gap);
-            self.policy(stage, &inputs[k], bounds, regularization)?;
+            for i in 0..self.qx.len() {
+                self.qxx[(i, i)] += for_states;
+            }
+            self.policy(stage, &inputs[k], bounds, for_inputs)?;
             self.improve(stage);
         }
         Ok(())

@@ -24,6 +24,25 @@ pub(crate) struct Trajectory<S> {
     pub inputs: Vec<Vec<f64>>,
 }
 
+/// What a candidate is worth.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Trial {
+    pub value: Value,
+    /// Sum of the absolute values of all entries of gaps, and the largest of them.
+    pub gaps: f64,
+    pub largest_gap: f64,
+}
+
+impl Trial {
+    /// Adds a gap of which that part is left.
+    pub fn add_gap(&mut self, gap: &[f64], part: f64) {
+        for gap in gap {
+            self.gaps += part * gap.abs();
+            self.largest_gap = self.largest_gap.max(part * gap.abs());
+        }
+    }
+}
+
 /// Memory of rollouts.
 #[derive(Debug, Clone)]
 pub(crate) struct ForwardPass<S> {
@@ -50,11 +69,11 @@ impl<S: Clone> ForwardPass<S> {
         problem: &mut Problem<D>,
         stages: &[Stage],
         from: &Trajectory<S>,
-    ) -> Result<Value, ControlError> {
+    ) -> Result<Trial, ControlError> {
         self.follow(problem, stages, from, [1.0, 0.0], 1.0)
     }
 
-    /// Makes the candidate of a step, and its value.
+    /// Makes the candidate of a step, and says what it is worth.
     ///
     /// # Errors
     /// Those of the first step or residual that fails.
@@ -65,7 +84,7 @@ impl<S: Clone> ForwardPass<S> {
         from: &Trajectory<S>,
         length: f64,
         penalty: f64,
-    ) -> Result<Value, ControlError> {
+    ) -> Result<Trial, ControlError> {
         self.follow(problem, stages, from, [length; 2], penalty)
     }
 
@@ -77,7 +96,7 @@ impl<S: Clone> ForwardPass<S> {
         from: &Trajectory<S>,
         [length, feedforward]: [f64; 2],
         penalty: f64,
-    ) -> Result<Value, ControlError> {
+    ) -> Result<Trial, ControlError> {
         let ForwardPass {
             candidate,
             displacement,
@@ -92,7 +111,8 @@ impl<S: Clone> ForwardPass<S> {
             input_bounds,
             ..
         } = problem;
-        let mut sum = Value::default();
+        let mut trial = Trial::default();
+        (stages.iter()).for_each(|stage| trial.add_gap(&stage.gap, 1.0 - length));
         let shrink = |gap: &[f64], displacement: &mut [f64]| {
             for (d, gap) in displacement.iter_mut().zip(gap) {
                 *d = -(1.0 - length) * gap;
@@ -122,7 +142,7 @@ impl<S: Clone> ForwardPass<S> {
                 state,
                 input,
             };
-            sum.add(&evaluate(running, &at, &stage.multipliers, penalty)?);
+            (trial.value).add(&evaluate(running, &at, &stage.multipliers, penalty)?);
             next.clone_from(&from.states[k + 1]);
             dynamics
                 .step(state, input, next)
@@ -139,7 +159,7 @@ impl<S: Clone> ForwardPass<S> {
             input: &[],
         };
         let multipliers = &stages[*horizon].multipliers;
-        sum.add(&evaluate(terminal, &at, multipliers, penalty)?);
-        Ok(sum)
+        (trial.value).add(&evaluate(terminal, &at, multipliers, penalty)?);
+        Ok(trial)
     }
 }

@@ -36,6 +36,7 @@ mod forward_pass;
 pub mod guide;
 mod kalman;
 mod lift;
+mod line_step;
 mod linear;
 mod linear_quadratic;
 mod lyapunov;
@@ -70,7 +71,7 @@ pub use lyapunov::{
 };
 pub use machine::Machine;
 pub use mpc::{Mpc, MpcRun};
-pub use options::SolverOptions;
+pub use options::{GapClosing, SolverOptions};
 pub use outputs::{OutputModel, Outputs};
 pub use problem::Problem;
 pub use report::{Ending, Iteration, Report};

@@ -3,6 +3,20 @@
 use dualbody::InvalidInput;
 use std::time::Duration;
 
+/// How a step closes the gaps of a trajectory. Where there are none both are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum GapClosing {
+    /// By a rollout of the policy, in which gaps shrink: where the policy is good for what states it leads to.
+    #[default]
+    Rollout,
+    /// Along the straight line to the solution of the linear-quadratic model, as in sequential quadratic programming, and by
+    /// a rollout of the same length where that does not lower the merit. States stay near the guess, so that this is for good
+    /// guesses of states and machines on which errors grow along a rollout. The regularisation μ then holds states back, too, in
+    /// units of cost per squared displacement.
+    Line,
+}
+
 /// How a [`Solver`](crate::Solver) works.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -25,6 +39,8 @@ pub struct SolverOptions {
     pub penalty_growth: f64,
     /// ρ at which limits count as contradicting (default 10¹⁰).
     pub max_penalty: f64,
+    /// How gaps are closed (default by rollouts).
+    pub gap_closing: GapClosing,
     /// Number of threads that linearise stages, with the same bits (default 1). More than one allocate in every iteration.
     pub threads: usize,
 }
@@ -41,6 +57,7 @@ impl Default for SolverOptions {
             penalty: 10.0,
             penalty_growth: 10.0,
             max_penalty: 1e10,
+            gap_closing: GapClosing::Rollout,
             threads: 1,
         }
     }

@@ -137,11 +137,11 @@ impl<D: Dynamics> Solver<D> {
     /// # Errors
     /// [`ControlError::Step`] and [`ControlError::Residual`]; the trajectory is then as before.
     pub fn replay(&mut self) -> Result<f64, ControlError> {
-        let value = self
+        let trial = self
             .forward
             .replay(&mut self.problem, &self.stages, &self.trajectory)?;
         std::mem::swap(&mut self.trajectory, &mut self.forward.candidate);
-        Ok(value.cost)
+        Ok(trial.value.cost)
     }
 
     fn take_inputs(&mut self, inputs: &[Vec<f64>]) -> Result<(), ControlError> {

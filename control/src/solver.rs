@@ -2,7 +2,8 @@
 //!
 //! An iteration linearises all stages about a trajectory that may have gaps, runs the [Riccati
 //! recursion](crate::backward_pass) with limits of inputs, and follows its policy with steps of falling length, in which
-//! [gaps shrink](crate::forward_pass), until the merit falls as Armijo asks:
+//! [gaps shrink](crate::forward_pass), or the [straight line](crate::line_step) to where it leads, until the merit falls as
+//! Armijo asks:
 //!
 //! ```text
 //! φ = J + P + ν Σ ‖g‖₁
@@ -16,8 +17,9 @@ use crate::ControlError;
 use crate::backward_pass::BackwardPass;
 use crate::dynamics::Dynamics;
 use crate::evaluation::{Value, count_multipliers, evaluate, linearize, update_multipliers};
-use crate::forward_pass::{ForwardPass, Trajectory};
-use crate::options::SolverOptions;
+use crate::forward_pass::{ForwardPass, Trajectory, Trial};
+use crate::line_step::LineStep;
+use crate::options::{GapClosing, SolverOptions};
 use crate::problem::Problem;
 use crate::report::{Ending, Iteration, Report};
 use crate::residual::Point;
@@ -51,6 +53,7 @@ pub struct Solver<D: Dynamics> {
     pub(crate) stages: Vec<Stage>,
     pub(crate) backward: BackwardPass,
     pub(crate) forward: ForwardPass<D::State>,
+    line: LineStep<D::State>,
     history: Vec<Iteration>,
     pub(crate) displacement: Vec<f64>,
     pub(crate) next: D::State,
@@ -115,6 +118,7 @@ impl<D: Dynamics> Solver<D> {
         stages.push(Stage::new(n, m, counts[1]));
         Ok(Solver {
             forward: ForwardPass::new(&trajectory, n),
+            line: LineStep::new(&problem.initial, n, m),
             backward: BackwardPass::new(n, m),
             history: Vec::with_capacity(options.max_iterations.min(KEPT)),
             displacement: vec![0.0; n],
@@ -217,6 +221,7 @@ impl<D: Dynamics> Solver<D> {
         let mut ending = Ending::IterationLimit;
         let mut value = self.linearize(search.penalty)?;
         let mut is_current = true;
+        let mut gap = self.largest_gap();
         while self.history.len() < options.max_iterations {
             if search.is_late() {
                 ending = Ending::TimeLimit;
@@ -225,10 +230,12 @@ impl<D: Dynamics> Solver<D> {
             if !is_current {
                 value = self.linearize_or_return(&mut search)?;
                 is_current = true;
+                gap = self.largest_gap();
             }
             let iteration = match self.iterate(&mut search, value) {
-                Outcome::Step(iteration) => {
+                Outcome::Step(iteration, left) => {
                     is_current = false;
+                    gap = left;
                     value.cost = iteration.cost;
                     value.violation = iteration.violation;
                     iteration
@@ -265,10 +272,6 @@ impl<D: Dynamics> Solver<D> {
                 break;
             }
         }
-        let gap = match is_current {
-            true => self.largest_gap(),
-            false => self.remaining_gap(),
-        };
         Ok(Report {
             ending,
             iterations: self.history.len(),
@@ -285,12 +288,16 @@ impl<D: Dynamics> Solver<D> {
             .sum();
         let gap = self.largest_gap();
         let start = value.cost + value.penalty;
+        let is_line =
+            self.options.gap_closing == GapClosing::Line && gap > self.options.gap_tolerance;
+        let ways: &[bool] = if is_line { &[true, false] } else { &[false] };
         let mut rollouts = 0;
         while search.regularization <= MAX_REGULARIZATION && !search.is_late() {
             let bounds = &self.problem.input_bounds;
             let inputs = &self.trajectory.inputs;
             let mu = search.regularization;
-            if (self.backward.run(&mut self.stages, inputs, bounds, mu)).is_err() {
+            let both = [mu, if is_line { mu } else { 0.0 }];
+            if (self.backward.run(&mut self.stages, inputs, bounds, both)).is_err() {
                 search.strengthen();
                 continue;
             }
@@ -319,38 +326,51 @@ impl<D: Dynamics> Solver<D> {
             {
                 return Outcome::Optimal(iteration);
             }
+            let slope = promise.slope - search.gap_weight * gaps;
             let mut length = 1.0;
             while length > 1e-3 {
-                rollouts += 1;
-                let candidate = (self.forward).run(
-                    &mut self.problem,
-                    &self.stages,
-                    &self.trajectory,
-                    length,
-                    search.penalty,
-                );
-                let slope = promise.slope - search.gap_weight * gaps;
                 let expected = length * slope + 0.5 * length * length * promise.curvature;
-                if let Ok(next) = candidate {
-                    let left = search.gap_weight * (1.0 - length) * gaps;
-                    let merit = next.cost + next.penalty + left;
-                    let bound = merit_before + SUFFICIENT * expected.min(0.0);
-                    if merit <= bound + ROUND_OFF * merit_before.abs() {
+                let bound =
+                    merit_before + SUFFICIENT * expected.min(0.0) + ROUND_OFF * merit_before.abs();
+                for &by_line in ways {
+                    iteration.rollouts += 1;
+                    let Ok(trial) = self.try_step(by_line, length, search.penalty) else {
+                        continue;
+                    };
+                    let Trial { value: next, .. } = trial;
+                    let merit = next.cost + next.penalty + search.gap_weight * trial.gaps;
+                    if merit <= bound {
                         std::mem::swap(&mut self.trajectory, &mut self.forward.candidate);
                         search.relax(length);
                         iteration.cost = next.cost;
                         iteration.merit = merit;
                         iteration.violation = next.violation;
                         iteration.step = length;
-                        iteration.rollouts = rollouts;
-                        return Outcome::Step(iteration);
+                        return Outcome::Step(iteration, trial.largest_gap);
                     }
                 }
                 length *= 0.5;
             }
+            rollouts = iteration.rollouts;
             search.strengthen();
         }
         Outcome::None
+    }
+
+    /// Makes the candidate of a step, along the line or by a rollout.
+    fn try_step(
+        &mut self,
+        by_line: bool,
+        length: f64,
+        penalty: f64,
+    ) -> Result<Trial, ControlError> {
+        let (problem, stages, from) = (&mut self.problem, &self.stages, &self.trajectory);
+        if by_line {
+            let candidate = &mut self.forward.candidate;
+            (self.line).run(problem, stages, from, candidate, length, penalty)
+        } else {
+            (self.forward).run(problem, stages, from, length, penalty)
+        }
     }
 
     /// Linearises all stages; where that fails after a step, goes back to where the step came from.
@@ -481,17 +501,12 @@ impl<D: Dynamics> Solver<D> {
         let gaps = self.stages.iter().flat_map(|stage| &stage.gap);
         gaps.fold(0.0, |largest: f64, gap| largest.max(gap.abs()))
     }
-
-    /// The largest gap after a step that has not been linearised.
-    fn remaining_gap(&self) -> f64 {
-        let step = self.history.last().map_or(0.0, |last| last.step);
-        (1.0 - step) * self.largest_gap()
-    }
 }
 
 /// What an iteration came to.
 enum Outcome {
-    Step(Iteration),
+    /// With the largest gap that it leaves.
+    Step(Iteration, f64),
     Optimal(Iteration),
     None,
 }

@@ -1,8 +1,8 @@
 //! Linear dynamics with quadratic costs, which have closed forms.
 
 use dualbody_control::{
-    Ending, InputResidual, Linear, LinearQuadratic, Problem, Solver, SolverOptions, StateResidual,
-    TimeVaryingRegulator,
+    Ending, GapClosing, InputResidual, Linear, LinearQuadratic, Problem, Solver, SolverOptions,
+    StateResidual, TimeVaryingRegulator,
 };
 use nalgebra::{DMatrix, DVector, dmatrix};
 
@@ -62,17 +62,21 @@ fn one_iteration_solves_it_and_gains_are_those_of_the_regulator() -> Outcome {
 #[test]
 fn gaps_close_in_one_iteration_too() -> Outcome {
     let horizon = 12;
-    let mut solver = Solver::new(problem(horizon)?, SolverOptions::default())?;
-    let expected = solver.solve()?.cost;
-    let states: Vec<Vec<f64>> = (0..=horizon).map(|k| vec![k as f64, 1.0, -3.0]).collect();
-    let inputs = vec![vec![0.3, -0.2]; horizon];
-    solver.set_trajectory(&states, &inputs)?;
-    let report = solver.solve()?;
-    assert_eq!((report.ending, report.iterations), (Ending::Converged, 1));
-    assert!(report.gap < 1e-12, "{}", report.gap);
-    assert!((report.cost / expected - 1.0).abs() < 1e-12);
-    let first = solver.history()[0];
-    assert!(first.gap > 1.0 && first.merit < first.merit_before);
+    for gap_closing in [GapClosing::Rollout, GapClosing::Line] {
+        let mut options = SolverOptions::default();
+        options.gap_closing = gap_closing;
+        let mut solver = Solver::new(problem(horizon)?, options)?;
+        let expected = solver.solve()?.cost;
+        let states: Vec<Vec<f64>> = (0..=horizon).map(|k| vec![k as f64, 1.0, -3.0]).collect();
+        let inputs = vec![vec![0.3, -0.2]; horizon];
+        solver.set_trajectory(&states, &inputs)?;
+        let report = solver.solve()?;
+        assert_eq!((report.ending, report.iterations), (Ending::Converged, 1));
+        assert!(report.gap < 1e-12, "{}", report.gap);
+        assert!((report.cost / expected - 1.0).abs() < 1e-12);
+        let first = solver.history()[0];
+        assert!(first.gap > 1.0 && first.merit < first.merit_before);
+    }
     Ok(())
 }
 

@@ -5,6 +5,7 @@ mod distance_force;
 mod estimators;
 mod hostile;
 mod limits;
+mod line_steps;
 mod linear_quadratic;
 mod machines;
 mod mpc;

@@ -1,0 +1,114 @@
+//! Steps along the straight line to the solution of the linear-quadratic model.
+//!
+//! With the solution
+//!
+//! ```text
+//! δx₀ = g₀,      δuₖ = kₖ + Kₖ δxₖ,      δxₖ₊₁ = Aₖ δxₖ + Bₖ δuₖ + gₖ₊₁
+//! ```
+//!
+//! a step of length α leads to `xₖ ⊕ α δxₖ` and `clamp(uₖ + α δuₖ)` (Bock and Plitt 1984, *IFAC World Congress*, 1603–1608).
+//! No error grows from stage to stage; gaps are left that are small to second order.
+
+use crate::ControlError;
+use crate::dynamics::Dynamics;
+use crate::evaluation::evaluate;
+use crate::forward_pass::{Trajectory, Trial};
+use crate::problem::Problem;
+use crate::residual::Point;
+use crate::stage::Stage;
+
+/// Memory of such steps.
+#[derive(Debug, Clone)]
+pub(crate) struct LineStep<S> {
+    /// δx of a stage and of the next.
+    dx: Vec<f64>,
+    next_dx: Vec<f64>,
+    du: Vec<f64>,
+    displacement: Vec<f64>,
+    /// Where the step before ends.
+    end: S,
+}
+
+impl<S: Clone> LineStep<S> {
+    pub fn new(state: &S, n: usize, m: usize) -> Self {
+        LineStep {
+            dx: vec![0.0; n],
+            next_dx: vec![0.0; n],
+            du: vec![0.0; m],
+            displacement: vec![0.0; n],
+            end: state.clone(),
+        }
+    }
+
+    /// Writes the candidate of a step, and what it is worth.
+    ///
+    /// # Errors
+    /// Those of the first step or residual that fails.
+    pub fn run<D: Dynamics<State = S>>(
+        &mut self,
+        problem: &mut Problem<D>,
+        stages: &[Stage],
+        from: &Trajectory<S>,
+        candidate: &mut Trajectory<S>,
+        length: f64,
+        penalty: f64,
+    ) -> Result<Trial, ControlError> {
+        let LineStep {
+            dx,
+            next_dx,
+            du,
+            displacement,
+            end,
+        } = self;
+        let Problem {
+            dynamics,
+            horizon,
+            initial,
+            running,
+            terminal,
+            input_bounds,
+            ..
+        } = problem;
+        let mut trial = Trial::default();
+        dx.copy_from_slice(&stages[0].gap);
+        end.clone_from(initial);
+        for (k, stage) in stages.iter().enumerate() {
+            for (d, dx) in displacement.iter_mut().zip(&*dx) {
+                *d = length * dx;
+            }
+            let state = &mut candidate.states[k];
+            dynamics.displace(&from.states[k], displacement, state)?;
+            dynamics.difference(state, end, displacement)?;
+            trial.add_gap(displacement, 1.0);
+            let is_last = k == *horizon;
+            let (terms, input) = match is_last {
+                true => (&mut *terminal, &mut [][..]),
+                false => (&mut *running, &mut candidate.inputs[k][..]),
+            };
+            if !is_last {
+                du.copy_from_slice(&stage.feedforward);
+                crate::matrix::add_times(du, &stage.gain, dx);
+                for (i, u) in input.iter_mut().enumerate() {
+                    *u = input_bounds.clamp(i, from.inputs[k][i] + length * du[i]);
+                }
+            }
+            let at = Point {
+                dynamics: &*dynamics,
+                stage: k,
+                state,
+                input,
+            };
+            (trial.value).add(&evaluate(terms, &at, &stage.multipliers, penalty)?);
+            if is_last {
+                break;
+            }
+            end.clone_from(&from.states[k + 1]);
+            (dynamics.step(state, input, end)).map_err(ControlError::in_step(k))?;
+            next_dx.copy_from_slice(&stages[k + 1].gap);
+            crate::matrix::add_times(next_dx, &stage.a, dx);
+            crate::matrix::add_times(next_dx, &stage.b, du);
+            std::mem::swap(dx, next_dx);
+        }
+        Ok(trial)
+    }
+}
