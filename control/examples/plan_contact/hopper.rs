@@ -1,7 +1,7 @@
 //! A hopper of one leg in a plane hops 0.5 m forward in 2 s.
 //!
 //! A torso of 1 kg, a leg of 0.4 m and 0.2 kg, a foot of 0.1 kg with a ball at heel and toe; motors in knee and ankle. 40
-//! stages of 0.05 s, 800 N/m, friction 1.
+//! stages of 0.05 s, 800 N/m, friction 1. Weights are those of published work over ten, but at the end, and a hundred for the place there.
 
 use crate::machine::in_steps;
 use crate::outcome::{Failure, Outcome, Settings, weighted};
@@ -12,7 +12,8 @@ use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{RigidBodySystem, State, SystemOptions, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody_control::{
-    InputResidual, Machine, Problem, Solver, SolverOptions, StateResidual, solve_annealed,
+    GapClosing, InputResidual, Machine, Problem, Solver, SolverOptions, StateResidual,
+    solve_annealed,
 };
 use nalgebra::Vector3;
 use std::time::Instant;
@@ -76,6 +77,8 @@ pub fn machine(
     ];
     let mut options = SystemOptions::default();
     options.contact_solver.stiction_tolerance = tolerance;
+    // Trial steps that are hard to make are given up soon.
+    options.contact_solver.max_total_iterations = 2000;
     options.max_turn = f64::INFINITY;
     let system = RigidBodySystem::new(tree, contact)?
         .with_options(options)?
@@ -88,6 +91,9 @@ fn nominal(start: &State<f64>) -> Vec<State<f64>> {
     let at = |k: usize| {
         let mut state = start.clone();
         state.q[1] = -WAY * k as f64 / STAGES as f64;
+        if k > 0 {
+            state.v[1] = -WAY / (STAGES as f64 * TIME_STEP);
+        }
         state
     };
     (0..=STAGES).map(at).collect()
@@ -98,10 +104,9 @@ fn problem(system: &TimeSteppingRigidBodySystem<f64>) -> Result<Problem<Machine>
     start.q.copy_from_slice(&START);
     let nominal = nominal(&start);
     let last = nominal[STAGES].clone();
-    let [positions, velocities] = [[1.0; 5], [0.1; 5]];
-    let running = weighted(2.0 * TIME_STEP, &[positions, velocities].concat());
-    let end = weighted(2.0, &[[10.0; 5], [1.0; 5]].concat());
-    let effort = weighted(2.0 * TIME_STEP, &[0.1, 0.1]);
+    let running = weighted(2.0 * TIME_STEP, &[[0.1; 5], [0.01; 5]].concat());
+    let end = weighted(2.0, &[[10.0, 100.0, 10.0, 10.0, 10.0], [1.0; 5]].concat());
+    let effort = weighted(2.0 * TIME_STEP, &[0.01, 0.01]);
     Ok(Problem::new(Machine::new(system)?, STAGES, start)?
         .running_cost("state", StateResidual::tracking(nominal)?, running)?
         .running_cost("input", InputResidual::of_size(2), effort)?
@@ -111,12 +116,13 @@ fn problem(system: &TimeSteppingRigidBodySystem<f64>) -> Result<Problem<Machine>
 /// From zero inputs along the line from start to target, then from random ones.
 pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
     let truth = machine(1e-3, 0.0, TIME_STEP)?;
-    let variations = [0.1, 0.03, 0.01, 0.003].map(|length| machine(0.05, length, TIME_STEP));
+    let variations = [0.03, 0.01, 0.003].map(|length| machine(0.05, length, TIME_STEP));
     let variations: Vec<_> = variations.into_iter().collect::<Result<_, _>>()?;
     let mut outcome = Outcome::new("hopper");
     for seed in 0..settings.seeds(8) {
         let mut options = SolverOptions::default();
-        options.tolerance = 1e-6;
+        options.tolerance = 1e-4;
+        options.gap_closing = GapClosing::Line;
         options.threads = settings.threads;
         let problem = problem(&variations[0])?;
         let mut random = settings.random(seed);
