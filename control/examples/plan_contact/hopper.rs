@@ -1,7 +1,8 @@
 //! A hopper of one leg in a plane hops 0.5 m forward in 2 s.
 //!
 //! A torso of 1 kg, a leg of 0.4 m and 0.2 kg, a foot of 0.1 kg with a ball at heel and toe; motors in knee and ankle. 40
-//! stages of 0.05 s, 800 N/m, friction 1. Weights are those of published work over ten, but at the end, and a hundred for the place there.
+//! stages of 0.05 s, 800 N/m, friction 1. Running weights are a tenth of those of published work, so that where it ends counts for
+//! more than how it gets there, and the place at the end has ten times the weight.
 
 use crate::machine::in_steps;
 use crate::outcome::{Failure, Outcome, Settings, weighted};
