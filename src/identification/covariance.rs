@@ -29,8 +29,9 @@ use nalgebra::{Cholesky, DMatrix};
 /// `ψ̂_b = w_b J_bᵀ (1 − L_b)⁻¹ r_b` they are what they would be if the estimate had been made without
 /// the block, which makes `Σ` that of the jackknife, with its factor `(B − 1)/B` (HC3 of MacKinnon &
 /// White 1985, *J. Econometrics* 29(3), 305–325, for blocks Bell & McCaffrey 2002, *Survey
-/// Methodology* 28(2), 169–181). A block without which an unknown is not determined has leverage 1
-/// and is taken as it is. What the experiments have eliminated has leverage, too, which the optimiser does not see.
+/// Methodology* 28(2), 169–181). A direction that a block alone determines has leverage 1 there, and no
+/// score by which other blocks would tell how uncertain it is: its variance is that of independent residuals of equal
+/// variance, as with `Estimated`. What the experiments have eliminated has leverage, too, which the optimiser does not see.
 /// Blocks of whole experiments take their own along when they are left out; with several blocks to an
 /// experiment variances are multiplied by `m/(m − e)` with the e quantities that such experiments eliminate, as the
 /// leverages of these sum to e (HC1 of MacKinnon & White).
@@ -52,11 +53,13 @@ use nalgebra::{Cholesky, DMatrix};
 /// # Residuals that follow each other
 /// Where residuals of an experiment are [autocorrelated](super::Fit::autocorrelated), `Unit` and `Estimated`, and short blocks,
 /// are wrong. A fit then has a [second standard error](super::Estimate::correlated_standard_error) of each estimate, by the
-/// sandwich over few long parts, each a stretch of consecutive residuals that hardly depends on the next: all experiments where
-/// there are six or more, else as many parts of each that there are six. A variance of `B` parts has `B − 1` degrees of
-/// freedom (Ibragimov & Müller 2010, *J. Business & Economic Statistics* 28(4), 453–468), so that the error is multiplied by
+/// sandwich over few long parts, each a stretch of consecutive residuals that hardly depends on the next: of about a sixth of
+/// all residuals, or a shorter experiment. A variance of `B` equal parts has `B − 1` degrees of
+/// freedom, of parts with the shares `L` in what determines an estimate `(Σ L)²/Σ L² − 1` (Satterthwaite 1946, *Biometrics* 2(6),
+/// 110–114; Ibragimov & Müller 2010, *J. Business & Economic Statistics* 28(4), 453–468), so that the error is multiplied by
 /// the ratio of the 97.5 % quantiles of Student's and of the normal distribution: twice it is half of an interval that holds
-/// the truth in 19 of 20 cases, as long as dependence does not reach over a good part of a stretch.
+/// the truth in 19 of 20 cases, as long as dependence does not reach over a good part of a stretch. What one part alone
+/// determines has no such error.
 ///
 /// # Priors
 /// [Priors](super::Unknown::with_prior) of the information `P`, a diagonal matrix of `1/σ²`, are no data: they are not scaled by
@@ -82,6 +85,8 @@ pub enum Noise {
     Independent,
 }
 
+/// Part of the variance of an estimate that comes from what one part of the data alone determines, below which it is round-off.
+const ALONE: f64 = 1e-6;
 /// Part of the residuals, as degrees of freedom, that is round-off if no more is left.
 const SMALLEST_REST: f64 = 1e-6;
 
@@ -115,26 +120,33 @@ pub(super) fn normal_basis(model: &GaussNewton) -> DMatrix<f64> {
     }
 }
 
-/// Standard errors of estimates by the scores of few long parts of the data, as those of a normal distribution; `None` for
-/// fewer than three parts, or when the curvature of a robust cost is not positive.
+/// Standard errors of estimates by the scores of few long parts of the data, as those of a normal distribution; none for what
+/// one part alone determines, and where parts are too few, or the curvature of a robust cost is not positive.
 pub(super) fn by_long_parts(
     model: &GaussNewton,
     slopes: &[f64],
-    (parts, scores): (usize, &Scores),
+    scores: &Scores,
     priors: &Priors,
-) -> Option<Vec<f64>> {
-    let spare = parts.checked_sub(1).filter(|spare| *spare > 1)?;
+) -> Option<Vec<Option<f64>>> {
+    let share = 1.0 - 1.0 / scores.parts.max(1) as f64;
     let normal = normal_basis(model);
     let information = priors.information(&normal);
     let n = scores.curvature.nrows();
     let curvature = Cholesky::new(DMatrix::identity(n, n) - &scores.curvature)?;
-    let share = spare as f64 / parts as f64;
     let noise = &scores.squared * share + information * priors.variance.powi(2);
     let half = curvature.solve(&noise).transpose();
-    let variances = spread(&physical(normal, slopes), &curvature.solve(&half)).diagonal();
-    let wider = two_sided_quantile(0.95, Some(spare)) / two_sided_quantile(0.95, None);
-    let errors = variances.iter().map(|x| wider * x.max(0.0).sqrt());
-    Some(errors.collect()).filter(|errors: &Vec<f64>| errors.iter().all(|x| x.is_finite()))
+    let basis = physical(normal, slopes);
+    let variances = spread(&basis, &curvature.solve(&half)).diagonal();
+    let alone = spread(&basis, &scores.alone).diagonal();
+    let error = |j: usize| {
+        let is_shared = alone[j] <= ALONE * basis.row(j).norm_squared();
+        // As many equal parts would have.
+        let spare = scores.concentration[j].recip() - 1.0;
+        let spare = Some(spare).filter(|spare| is_shared && *spare >= 1.0 - ALONE)?;
+        let wider = two_sided_quantile(0.95, Some(whole(spare))) / two_sided_quantile(0.95, None);
+        Some(wider * variances[j].max(0.0).sqrt()).filter(|error| error.is_finite())
+    };
+    Some((0..variances.len()).map(error).collect())
 }
 
 /// A basis in the units of the unknowns.
@@ -261,7 +273,10 @@ pub(super) fn by_scores(
     let n = scores.curvature.nrows();
     let curvature = Cholesky::new(DMatrix::identity(n, n) - &scores.curvature)?;
     let factor = (1.0 - 1.0 / costs.blocks as f64) / independent_share;
-    let noise = &scores.squared * factor + information * priors.variance.powi(2);
+    let mut noise = &scores.squared * factor + information * priors.variance.powi(2);
+    if let Some((variance, _)) = variance_of_data(model, costs, priors) {
+        noise += &scores.alone * variance;
+    }
     let half = curvature.solve(&noise).transpose();
     let inverse = &basis * curvature.solve(&basis.transpose());
     Some(Covariance {

@@ -10,7 +10,7 @@ use super::residual_store::ResidualStore;
 use super::robust_cost::RobustCost;
 use super::round_off::{Derivatives, ROUND_OFF, nearby};
 use crate::autodiff::JacobianWorkspace;
-use nalgebra::{Cholesky, DMatrix, DVector};
+use nalgebra::{Cholesky, DMatrix, DVector, SymmetricEigen};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Root of the share of a direction below which the other blocks do not determine it.
@@ -60,26 +60,81 @@ pub(super) struct Scores {
     pub squared: DMatrix<f64>,
     /// `Σ −(2ρ″/N) y yᵀ`.
     pub curvature: DMatrix<f64>,
+    /// The projection to the directions that one part of the data alone determines.
+    pub alone: DMatrix<f64>,
+    /// Of each unknown the sum of the squares of the shares that parts have in what determines it.
+    pub concentration: DVector<f64>,
+    /// Number of parts.
+    pub parts: usize,
 }
 
 impl Scores {
-    fn zeros(directions: usize) -> Self {
+    fn zeros(unknowns: usize, directions: usize) -> Self {
+        let zeros = DMatrix::zeros(directions, directions);
         Scores {
-            squared: DMatrix::zeros(directions, directions),
-            curvature: DMatrix::zeros(directions, directions),
+            squared: zeros.clone(),
+            curvature: zeros.clone(),
+            alone: zeros,
+            concentration: DVector::zeros(unknowns),
+            parts: 0,
         }
     }
 
     /// Of an answer to [`Quantity::Scores`].
-    pub fn of(answer: &Answer, directions: usize) -> Self {
+    pub fn of(answer: &Answer, (unknowns, directions): (usize, usize)) -> Self {
         let size = directions * directions;
-        match answer.sums.split_at_checked(size) {
-            Some((squared, curvature)) if curvature.len() == size => Scores {
-                squared: DMatrix::from_column_slice(directions, directions, squared),
-                curvature: DMatrix::from_column_slice(directions, directions, curvature),
-            },
-            _ => Scores::zeros(directions),
+        if answer.sums.len() != 3 * size + unknowns + 1 {
+            return Scores::zeros(unknowns, directions);
         }
+        let matrix = |k: usize| {
+            let entries = &answer.sums[k * size..(k + 1) * size];
+            DMatrix::from_column_slice(directions, directions, entries)
+        };
+        let rest = &answer.sums[3 * size..];
+        Scores {
+            squared: matrix(0),
+            curvature: matrix(1),
+            alone: matrix(2),
+            concentration: DVector::from_column_slice(&rest[..unknowns]),
+            parts: rest[unknowns] as usize,
+        }
+    }
+
+    fn write(&self, sums: &mut Vec<f64>) {
+        for matrix in [&self.squared, &self.curvature, &self.alone] {
+            sums.extend(matrix);
+        }
+        sums.extend(&self.concentration);
+        sums.push(self.parts as f64);
+    }
+
+    /// Adds a part of the data, with its leverage `Σ w AᵀA` in a basis (unknowns × directions) in which that of all data is 1,
+    /// and the sum of its scores: `ŷ = (1 − Σ w AᵀA)⁻¹ Σ w y`, in directions that other parts determine, too.
+    fn add_part(&mut self, basis: &DMatrix<f64>, leverage: &DMatrix<f64>, score: &DVector<f64>) {
+        let rank = leverage.ncols();
+        let without = match Cholesky::new(DMatrix::identity(rank, rank) - leverage) {
+            Some(rest) if rest.l_dirty().diagonal().min() > SMALLEST_REST => rest.solve(score),
+            _ => {
+                let eigen = SymmetricEigen::new(leverage.clone());
+                let mut without = DVector::zeros(rank);
+                for (direction, &own) in eigen.eigenvectors.column_iter().zip(&eigen.eigenvalues) {
+                    match 1.0 - own > SMALLEST_REST {
+                        true => without.axpy(direction.dot(score) / (1.0 - own), &direction, 1.0),
+                        false => self.alone.ger(1.0, &direction, &direction, 1.0),
+                    }
+                }
+                without
+            }
+        };
+        self.squared.ger(1.0, &without, &without, 1.0);
+        for (sum, of_unknown) in self.concentration.iter_mut().zip(basis.row_iter()) {
+            let square = of_unknown.norm_squared();
+            if square > 0.0 {
+                let share = (of_unknown * leverage).dot(&of_unknown) / square;
+                *sum += share * share;
+            }
+        }
+        self.parts += 1;
     }
 }
 
@@ -239,12 +294,11 @@ impl<'a, X: Experiment> Evaluator<'a, X> {
                     known.get_or_init(|| answer.clone());
                 }
             }
-            Quantity::Scores { basis, parts } => {
+            Quantity::Scores { basis, part } => {
                 self.differentiate(workspace, &question.values, index, &residuals)?;
-                let mut scores = Scores::zeros(basis.ncols());
-                workspace.add_scores(cost, &residuals, (basis, *parts), &mut scores);
-                answer.sums.extend(&scores.squared);
-                answer.sums.extend(&scores.curvature);
+                let mut scores = Scores::zeros(basis.nrows(), basis.ncols());
+                workspace.add_scores(cost, &residuals, (basis, *part), &mut scores);
+                scores.write(&mut answer.sums);
             }
             Quantity::Residuals => answer.residuals.push((index, residuals.to_vec())),
         }
@@ -389,12 +443,13 @@ impl Workspace {
         &self,
         cost: &RobustCost,
         residuals: &[f64],
-        (basis, parts): (&DMatrix<f64>, Option<usize>),
+        (basis, part): (&DMatrix<f64>, Option<usize>),
         sums: &mut Scores,
     ) {
         let (m, rank) = (residuals.len(), basis.ncols());
         // Where blocks alone are parts, every place ends one.
-        let length = parts.map_or(1, |parts| m.div_ceil(parts.max(1)));
+        let parts = |length: usize| (m + length / 2) / length.max(1);
+        let length = part.map_or(1, |length| m.div_ceil(parts(length).max(1)));
         let mut gradient = DVector::zeros(basis.nrows());
         let (mut of_part, mut leverage) = (DVector::zeros(rank), DMatrix::zeros(rank, rank));
         let (mut start, mut end) = (0, length);
@@ -415,27 +470,12 @@ impl Workspace {
                     .ger(-2.0 * second / size, &score, &score, 1.0);
             }
             start += r.len();
-            if start >= end {
-                let without = without_part(&leverage, &of_part);
-                sums.squared.ger(1.0, &without, &without, 1.0);
+            if start >= end || start == m {
+                sums.add_part(basis, &leverage, &of_part);
                 of_part.fill(0.0);
                 leverage.fill(0.0);
                 end = (start / length + 1) * length;
             }
         }
-        if of_part.iter().any(|x| *x != 0.0) {
-            let without = without_part(&leverage, &of_part);
-            sums.squared.ger(1.0, &without, &without, 1.0);
-        }
-    }
-}
-
-/// `ŷ = (1 − Σ w AᵀA)⁻¹ Σ w y` for a part of the data with Jacobians `A` in a basis in which `Σ w AᵀA = 1` over all; the sum of
-/// scores itself for a part that alone determines a direction.
-fn without_part(leverage: &DMatrix<f64>, score: &DVector<f64>) -> DVector<f64> {
-    let rank = leverage.ncols();
-    match Cholesky::new(DMatrix::identity(rank, rank) - leverage) {
-        Some(rest) if rest.l_dirty().diagonal().min() > SMALLEST_REST => rest.solve(score),
-        _ => score.clone(),
     }
 }

@@ -35,11 +35,11 @@ pub(super) enum Quantity {
     Cost { before: Option<Vec<f64>> },
     /// The triangular factor of `[J r]`.
     Linearization,
-    /// Sums over the scores of all blocks, in a basis (unknowns × directions); those of neighbours are added first, to so many
-    /// parts of an experiment, if that is asked for.
+    /// Sums over the scores of all blocks, in a basis (unknowns × directions); those of neighbours are added first, to parts of
+    /// about so many residuals of an experiment, if that is asked for.
     Scores {
         basis: DMatrix<f64>,
-        parts: Option<usize>,
+        part: Option<usize>,
     },
     /// The residuals themselves.
     Residuals,

@@ -40,6 +40,13 @@ impl Block {
     pub fn read(from: &mut impl Read) -> Result<Self, RemoteError> {
         let mut tag = [0];
         from.read_exact(&mut tag)?;
+        Self::read_after(tag, from).map_err(|error| match error {
+            RemoteError::Closed => unknown("it ends within a block"),
+            other => other,
+        })
+    }
+
+    fn read_after(tag: [u8; 1], from: &mut impl Read) -> Result<Self, RemoteError> {
         let is_text = match tag[0] {
             NUMBERS => return Ok(Block::Numbers(read_signal(from)?)),
             TEXT => true,
@@ -70,6 +77,9 @@ pub(super) fn unknown(reason: &str) -> RemoteError {
         reason: reason.to_owned(),
     }
 }
+
+/// The text with which a machine ends a stream.
+pub(super) const GOODBYE: &str = "goodbye";
 
 /// The text that opens a stream, for steps of a length in s.
 pub(super) fn greeting(step: f64) -> String {

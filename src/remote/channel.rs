@@ -1,10 +1,11 @@
 //! The machine's end of the streams to another process.
 
-use super::block::{Block, announcement, greeting, unknown};
+use super::block::{Block, GOODBYE, announcement, greeting, unknown};
 use super::error::RemoteError;
+use std::collections::HashMap;
 use std::fmt;
 use std::io::{BufReader, Read, Write};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -12,7 +13,11 @@ use std::time::Duration;
 /// Two streams to a process that computes elements of a machine, see the [module](super). Its clones are the same streams.
 ///
 /// Two threads write and read, so that neither a process that does not answer nor one that does not listen can hold a step
-/// up. They end when the last clone is dropped and the other side has hung up.
+/// up. They end when the last clone is dropped, which the other side is told.
+///
+/// Rollouts follow each other on a channel: one starts wherever time does not go on by a step, and the other side is told to
+/// forget. What was asked since the start is answered as before, so that Jacobians and adjoints can come back to it; the memory
+/// for that grows with the number of steps. Rollouts that go on in turns need channels of their own.
 #[derive(Clone)]
 pub struct RemoteChannel(Arc<Mutex<Session>>);
 
@@ -22,15 +27,30 @@ struct Session {
     to: Sender<Block>,
     from: Receiver<Result<Block, RemoteError>>,
     elements: Vec<Known>,
+    /// How many requests have been made.
+    requests: u32,
     /// Why the channel does not go on.
     failure: Option<RemoteError>,
 }
 
-/// An element at both ends, with what it was asked last.
+/// An element at both ends, with what it was asked in a rollout.
 struct Known {
     expected: usize,
-    request: Vec<f64>,
-    answer: Vec<f64>,
+    /// The times of the first and of the last request.
+    times: Option<[f64; 2]>,
+    /// Answers by the bits of time and values.
+    answers: HashMap<Vec<u64>, Vec<f64>>,
+}
+
+impl Known {
+    /// Whether a request at a time is the first of a rollout: that of the last one, or another than those of its steps.
+    fn begins(&self, time: f64, step: f64) -> bool {
+        let Some([first, last]) = self.times else {
+            return true;
+        };
+        let round_off = 1e-9 * step + 4.0 * f64::EPSILON * time.abs();
+        time <= first || (time - last - step).abs() > round_off
+    }
 }
 
 impl fmt::Debug for RemoteChannel {
@@ -62,6 +82,7 @@ impl RemoteChannel {
             to: writing(to),
             from: reading(from),
             elements: Vec::new(),
+            requests: 0,
             failure: None,
         };
         session.agree(greeting(step))?;
@@ -79,8 +100,8 @@ impl RemoteChannel {
         session.agree(announcement(name, sent, expected))?;
         session.elements.push(Known {
             expected: expected.len(),
-            request: Vec::new(),
-            answer: Vec::new(),
+            times: None,
+            answers: HashMap::new(),
         });
         Ok(session.elements.len() - 1)
     }
@@ -93,22 +114,30 @@ impl RemoteChannel {
         receive: impl FnOnce(&[f64]) -> T,
     ) -> Result<T, RemoteError> {
         let mut session = self.session();
-        let known = session.elements.get(element);
+        let step = session.step;
+        let known = session.elements.get_mut(element);
         let known = known.ok_or_else(|| unknown("the element was not announced"))?;
-        let last = known.request.get(1).copied();
-        let begins = last.is_none_or(|last| time <= last);
-        let mut request = vec![element as f64, time, f64::from(u8::from(begins))];
-        request.extend(values);
-        // The same again, whether it was a beginning or not.
-        let is_same = known.request.len() == request.len()
-            && (known.request.iter().zip(&request).enumerate())
-                .all(|(i, (a, b))| i == 2 || a.to_bits() == b.to_bits());
-        if !is_same {
-            let answer = session.ask(request.clone(), element)?;
-            let known = &mut session.elements[element];
-            (known.request, known.answer) = (request, answer);
+        let values: Vec<f64> = values.collect();
+        let bits: Vec<u64> = [time].iter().chain(&values).map(|x| x.to_bits()).collect();
+        let is_at_start = known
+            .times
+            .is_some_and(|[first, last]| time == first && last > first);
+        if let Some(answer) = known.answers.get(&bits).filter(|_| !is_at_start) {
+            return Ok(receive(answer));
         }
-        Ok(receive(&session.elements[element].answer))
+        let begins = known.begins(time, step);
+        let answer = session.ask(element, (time, begins), &values)?;
+        let known = &mut session.elements[element];
+        match &mut known.times {
+            Some([_, last]) if !begins => *last = time,
+            times => {
+                *times = Some([time; 2]);
+                known.answers.clear();
+            }
+        }
+        let passed_on = receive(&answer);
+        known.answers.insert(bits, answer);
+        Ok(passed_on)
     }
 
     /// Checks the length of a step of the machine, in s.
@@ -131,28 +160,39 @@ impl Session {
         match self.send(Block::Text(text.clone()))? {
             Block::Text(answer) if answer == text => Ok(()),
             Block::Refusal(reason) => Err(RemoteError::Refused { reason }),
-            _ => Err(self.fail(unknown("an answer is not one to the question"))),
+            _ => Err(self.fail(unknown(NO_ANSWER))),
         }
     }
 
-    fn ask(&mut self, request: Vec<f64>, element: usize) -> Result<Vec<f64>, RemoteError> {
+    fn ask(
+        &mut self,
+        element: usize,
+        (time, begins): (f64, bool),
+        values: &[f64],
+    ) -> Result<Vec<f64>, RemoteError> {
         let expected = self.elements[element].expected;
-        match self.send(Block::Numbers(request))? {
-            Block::Numbers(answer) if answer.len() == expected => {
-                match answer.iter().position(|x| !x.is_finite()) {
-                    None => Ok(answer),
-                    Some(entry) => {
-                        let value = answer[entry];
-                        Err(self.fail(RemoteError::NotFinite { entry, value }))
-                    }
-                }
+        self.requests = self.requests.wrapping_add(1);
+        let number = f64::from(self.requests);
+        let mut request = vec![number, element as f64, time, f64::from(u8::from(begins))];
+        request.extend(values);
+        let answer = match self.send(Block::Numbers(request))? {
+            Block::Numbers(answer) => answer,
+            Block::Refusal(reason) => return Err(self.fail(RemoteError::Refused { reason })),
+            Block::Text(_) => return Err(self.fail(unknown(NO_ANSWER))),
+        };
+        let Some((_, answer)) = answer.split_first().filter(|(of, _)| **of == number) else {
+            return Err(self.fail(unknown(NO_ANSWER)));
+        };
+        if answer.len() != expected {
+            let found = answer.len();
+            return Err(self.fail(RemoteError::Size { found, expected }));
+        }
+        match answer.iter().position(|x| !x.is_finite()) {
+            None => Ok(answer.to_vec()),
+            Some(entry) => {
+                let value = answer[entry];
+                Err(self.fail(RemoteError::NotFinite { entry, value }))
             }
-            Block::Numbers(answer) => {
-                let found = answer.len();
-                Err(self.fail(RemoteError::Size { found, expected }))
-            }
-            Block::Refusal(reason) => Err(self.fail(RemoteError::Refused { reason })),
-            Block::Text(_) => Err(self.fail(unknown("an answer is not one to the question"))),
         }
     }
 
@@ -178,6 +218,15 @@ impl Session {
     }
 }
 
+const NO_ANSWER: &str = "a block is no answer to the last request";
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // A socket stays open at this end as long as it is read from.
+        let _ = self.to.send(Block::Text(GOODBYE.to_owned()));
+    }
+}
+
 /// Writes blocks until nobody sends any more.
 fn writing(mut to: impl Write + Send + 'static) -> Sender<Block> {
     let (sender, blocks) = channel::<Block>();
@@ -193,7 +242,7 @@ fn writing(mut to: impl Write + Send + 'static) -> Sender<Block> {
 
 /// Reads blocks until the stream ends, or nobody listens.
 fn reading(from: impl Read + Send + 'static) -> Receiver<Result<Block, RemoteError>> {
-    let (blocks, receiver) = channel();
+    let (blocks, receiver) = sync_channel(1);
     thread::spawn(move || {
         let mut from = BufReader::new(from);
         loop {

@@ -9,15 +9,16 @@
 //! ```text
 //! connect    step of the machine in s                       →   the same step, or a refusal
 //! element    its name, names of what it sends and expects   →   the same names, or a refusal
-//! exchange   element, time, whether time begins anew, y     →   as many numbers as announced, or a failure
+//! exchange   number, element, time, whether it begins, y    →   the number, as many others as announced; or a failure
+//! goodbye                                                   →   nothing, the streams end
 //! ```
 //!
 //! A refusal or a failure carries a text, which becomes the error of the element. So does an answer that does not come
 //! [in time](RemoteError::TimedOut). After an error nobody knows what the streams hold: the channel goes on failing.
 //!
-//! An element asks again only what it has not asked last: whoever evaluates a machine twice at one state, in another scalar
-//! or in more directions, has the answer of the first time. What comes from another process has no derivatives; it counts as
-//! constant.
+//! An element asks only what it has not asked since a rollout began: whoever evaluates a machine again at a state, in another
+//! scalar, in more directions or on the way back of an adjoint, has the answer of the first time. What comes from another process
+//! has no derivatives; it counts as constant.
 
 mod block;
 mod channel;

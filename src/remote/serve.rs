@@ -1,6 +1,6 @@
 //! The other end: a process that computes elements of a machine.
 
-use super::block::{Block, announcement, greeting, unknown};
+use super::block::{Block, GOODBYE, announcement, greeting, unknown};
 use super::error::RemoteError;
 use std::io::{BufReader, Read, Write};
 
@@ -54,6 +54,7 @@ pub fn serve(
     let mut announced = Vec::new();
     loop {
         let answer = match Block::read(&mut from) {
+            Ok(Block::Text(text)) if text == GOODBYE => return Ok(()),
             Ok(Block::Text(text)) => agree(text, step, elements, &mut announced),
             Ok(Block::Numbers(request)) => answer(&request, elements, &announced)?,
             Ok(Block::Refusal(_)) => return Err(unknown("a machine does not refuse")),
@@ -101,19 +102,26 @@ fn answer(
     elements: &mut [&mut dyn RemoteElement],
     announced: &[usize],
 ) -> Result<Block, RemoteError> {
-    let [number, time, begins, values @ ..] = request else {
+    let [number, element, time, begins, values @ ..] = request else {
         return Err(unknown("a request is too short"));
     };
-    let place = announced.get(*number as usize);
-    let element = place.and_then(|&place| elements.get_mut(place));
+    let is_place = (0.0..announced.len() as f64).contains(element) && element.fract() == 0.0;
+    let place = is_place.then(|| announced[*element as usize]);
+    let element = place.and_then(|place| elements.get_mut(place));
     let element = element.ok_or_else(|| unknown("the element was not announced"))?;
+    let (found, expected) = (values.len(), element.receives().len());
+    if found != expected {
+        let words = format!("{found} numbers were sent, where {expected} were announced");
+        return Ok(Block::Refusal(words));
+    }
     let request = RemoteRequest {
         time: *time,
         begins: *begins != 0.0,
         values,
     };
-    let mut answer = vec![f64::NAN; element.sends().len()];
-    Ok(match element.respond(request, &mut answer) {
+    let mut answer = vec![f64::NAN; element.sends().len() + 1];
+    answer[0] = *number;
+    Ok(match element.respond(request, &mut answer[1..]) {
         Ok(()) => Block::Numbers(answer),
         Err(error) => Block::Refusal(error.to_string()),
     })

@@ -131,11 +131,16 @@ impl<T: Scalar> Sensor<T> for RemoteSensor<T> {
         normal: &mut dyn FnMut() -> f64,
         state: &mut [T],
     ) -> Result<(), SensorError> {
-        self.sensor.update(context, dt, normal, state)
+        (self.channel.check_step(dt.re())).map_err(|error| failed(&self.name, error))?;
+        match self.sensor.is_sampled() {
+            true => self.sensor.update(context, dt, normal, state),
+            false => Ok(()),
+        }
     }
 
+    /// Always: at samples the step is compared with that of the channel.
     fn is_sampled(&self) -> bool {
-        self.sensor.is_sampled()
+        true
     }
 
     fn needs_joint_reactions(&self) -> bool {

@@ -87,31 +87,34 @@ impl<T: Scalar> Regularization<T> {
     }
 
     pub fn visit_parameters(&mut self, visit: &mut dyn FnMut(Parameter<'_, T>)) {
-        let mut show = |name: &'static str, unit, lower, value| {
+        let (least, any) = (f64::MIN_POSITIVE, f64::INFINITY);
+        // Of times the rates of which have finite squares.
+        let times = [1e-100, any];
+        for (name, unit, [lower, upper], value) in [
+            (
+                "stiction_tolerance",
+                "m/s",
+                [least, any],
+                &mut self.stiction_tolerance,
+            ),
+            (
+                "friction_softening",
+                "1",
+                [least, 1.0 - f64::EPSILON],
+                &mut self.friction_softening,
+            ),
+            ("rebound_speed", "m/s", [0.0, any], &mut self.rebound_speed),
+            ("overlap_decay", "s", times, &mut self.overlap_decay),
+            ("constraint_decay", "s", times, &mut self.constraint_decay),
+        ] {
             visit(Parameter {
                 name: format_args!("{name}"),
                 unit,
                 lower,
-                upper: f64::INFINITY,
+                upper,
                 value,
             });
-        };
-        let least = f64::MIN_POSITIVE;
-        show(
-            "stiction_tolerance",
-            "m/s",
-            least,
-            &mut self.stiction_tolerance,
-        );
-        show(
-            "friction_softening",
-            "1",
-            least,
-            &mut self.friction_softening,
-        );
-        show("rebound_speed", "m/s", 0.0, &mut self.rebound_speed);
-        show("overlap_decay", "s", least, &mut self.overlap_decay);
-        show("constraint_decay", "s", least, &mut self.constraint_decay);
+        }
     }
 
     pub fn validate(&self) -> Result<(), InvalidInput> {

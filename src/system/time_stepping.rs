@@ -99,7 +99,7 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
         if scheme == Scheme::Rigid {
             system.contact.check_rigid()?;
         }
-        system.check_upheld()?;
+        system.check_upheld(scheme)?;
         system.check_described(scheme)?;
         Ok(Self::of_parts(system, time_step, scheme))
     }

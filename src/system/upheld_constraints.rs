@@ -2,7 +2,7 @@
 //!
 //! A force along a [direction of its own](crate::constraint::ConstraintRows::force_directions) may not move its row, alone or
 //! beside the forces of other rows. At single configurations that is a singular one, which the step that meets it names.
-//! Where it is so at every configuration looked at, no motion of the machine would get through a step: the machine is
+//! Where it is so at every configuration and time looked at, no motion of the machine would get through a step: the machine is
 //! refused.
 
 use super::error::SystemError;
@@ -24,9 +24,9 @@ const SAMPLES: usize = 8;
 impl<T: Scalar> RigidBodySystem<T> {
     /// Refuses constraints that no forces of the machine uphold, by name, and forces that do not fit to their rows.
     ///
-    /// Damping of joints couples what the mass matrix does not, and counts as inertia here. What elements whose forces
+    /// Damping of joints couples what the mass matrix does not, in steps that are implicit in it, and counts as inertia there. What elements whose forces
     /// depend on velocities couple is left to steps.
-    pub(super) fn check_upheld(&self) -> Result<(), SystemError> {
+    pub(super) fn check_upheld(&self, scheme: Scheme) -> Result<(), SystemError> {
         if self.constraints.iter().next().is_none() {
             return Ok(());
         }
@@ -46,7 +46,9 @@ impl<T: Scalar> RigidBodySystem<T> {
         if !any || self.forces_depend_on_velocity() {
             return Ok(());
         }
-        tree.add_damping_to_armature();
+        if matches!(scheme, Scheme::Compliant | Scheme::Rigid) {
+            tree.add_damping_to_armature();
+        }
         let mut problem = TreeConstraints::new();
         let stabilization = Baumgarte {
             alpha: 0.0,
@@ -61,6 +63,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             tree.integrate_exponential(&initial, &displacement, 1.0, &mut q)?;
             let v: Vec<f64> = (nv..2 * nv).map(number).collect();
             tree.set_state(&mut workspace, &q, &v)?;
+            problem.time = sample as f64;
             refusal = self.uphold(&problem, &mut workspace, &tree);
             if refusal.is_ok() {
                 break;

@@ -532,6 +532,103 @@ fn errors_of_autocorrelated_residuals_cover_the_truth() {
     assert_eq!(fit.estimates[0].correlated_standard_error, None);
 }
 
+/// A straight line, with an offset of its own in some recordings.
+struct Own {
+    offset: Option<usize>,
+    y: Vec<f64>,
+}
+
+impl Experiment for Own {
+    type Error = Infallible;
+
+    fn residual_count(&self) -> usize {
+        self.y.len()
+    }
+
+    fn residuals<T: Scalar>(&self, p: &[T], residuals: &mut [T]) -> Result<(), Infallible> {
+        let m = self.y.len() as f64;
+        for (i, (r, &y)) in residuals.iter_mut().zip(&self.y).enumerate() {
+            let offset = self.offset.map_or(T::zero(), |k| p[k + 1]);
+            *r = offset + p[0] * (i as f64 / m) - y;
+        }
+        Ok(())
+    }
+}
+
+/// What one recording alone determines has the variance of independent residuals with blocks, and no error by stretches.
+#[test]
+fn what_one_part_alone_determines_is_not_certain() {
+    let (mut off, mut covered, mut count) = (0.0, 0, 0);
+    for seed in 0..60 {
+        let mut random = Normal::new(300 + seed);
+        let mut draw = |memory: f64| -> Vec<Own> {
+            (0..12)
+                .map(|recording| {
+                    let mut noise = 0.0;
+                    let y = (0..120).map(|i| {
+                        noise = memory * noise + random.draw();
+                        0.5 * (f64::from(i) / 120.0) + noise
+                    });
+                    Own {
+                        offset: Some(recording).filter(|k| *k < 4),
+                        y: y.collect(),
+                    }
+                })
+                .collect()
+        };
+        let mut unknowns = vec![unknown("slope", 0.1)];
+        unknowns.extend((0..4).map(|k| unknown(&format!("offset {k}"), 0.1)));
+        let (white, correlated) = (draw(0.0), draw(0.8));
+        let problem = Problem::new(unknowns.clone(), &white).unwrap();
+        let blocks = LevenbergMarquardt::new().noise(Noise::Independent);
+        let blocks = blocks.blocks(Blocks::Experiment).unwrap();
+        let fit = blocks.fit(&problem).unwrap();
+        for estimate in &fit.estimates[1..] {
+            off += (estimate.value / estimate.standard_error.unwrap()).powi(2) / (60.0 * 4.0);
+        }
+        let problem = Problem::new(unknowns, &correlated).unwrap();
+        let fit = LevenbergMarquardt::new().fit(&problem).unwrap();
+        for estimate in &fit.estimates[1..] {
+            assert_eq!(estimate.correlated_standard_error, None);
+        }
+        let slope = &fit.estimates[0];
+        let error = slope.correlated_standard_error.unwrap();
+        count += 1;
+        covered += usize::from((slope.value - 0.5).abs() < 1.96 * error);
+    }
+    assert!((0.6..1.5).contains(&off), "{off}");
+    assert!(covered * 100 >= count * 88, "{covered} of {count}");
+}
+
+/// Recordings of very different lengths count by what they hold.
+#[test]
+fn long_and_short_recordings_are_not_alike() {
+    for lengths in [&[1500, 30][..], &[1500, 1500, 40, 40, 40, 40]] {
+        let mut covered = 0;
+        for seed in 0..200 {
+            let mut random = Normal::new(900 + seed);
+            let experiments: Vec<Points> = lengths
+                .iter()
+                .map(|&length| {
+                    let mut noise = 0.0;
+                    let y = (0..length).map(|_| {
+                        noise = 0.8 * noise + random.draw();
+                        1.0 + noise
+                    });
+                    Points(y.collect())
+                })
+                .collect();
+            let problem = Problem::new([unknown("mean", 0.1)], &experiments).unwrap();
+            let fit = LevenbergMarquardt::new().fit(&problem).unwrap();
+            let mean = &fit.estimates[0];
+            let error = mean.correlated_standard_error.unwrap();
+            covered += usize::from((mean.value - 1.0).abs() < 1.96 * error);
+        }
+        println!("{lengths:?}: {covered} of 200");
+        assert!((180..=198).contains(&covered), "{lengths:?}: {covered}");
+    }
+}
+
 /// With 40 residuals as with any other number, though the deviates of 40 are above 4 in one of a thousand tests.
 #[test]
 fn white_residuals_are_not_warned_of() {

@@ -27,21 +27,19 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
     pub(super) fn correlated_errors(
         &mut self,
         slopes: &[f64],
-    ) -> Result<Option<Vec<f64>>, IdentificationError> {
+    ) -> Result<Option<Vec<Option<f64>>>, IdentificationError> {
         let basis = normal_basis(&self.model);
-        let directions = basis.ncols();
-        let count = self.experiments.evaluator.count() - self.experiments.left_out.len();
-        let of_each = LONG_PARTS.div_ceil(count.max(1));
+        let size = basis.shape();
         let question = Quantity::Scores {
             basis,
-            parts: Some(of_each),
+            part: Some(self.costs.residuals.div_ceil(LONG_PARTS)),
         };
         let answer = self.experiments.request(&self.values, question)?;
         if !answer.failed.is_empty() {
             return Ok(None);
         }
-        let parts = (count * of_each, &Scores::of(&answer, directions));
-        Ok(by_long_parts(&self.model, slopes, parts, &self.priors))
+        let scores = Scores::of(&answer, size);
+        Ok(by_long_parts(&self.model, slopes, &scores, &self.priors))
     }
 
     /// What has been found.
@@ -68,12 +66,12 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             None
         } else if by_blocks {
             let basis = normal_basis(&self.model);
-            let directions = basis.ncols();
-            let parts = None;
+            let size = basis.shape();
+            let part = None;
             let answer =
-                (self.experiments).request(&self.values, Quantity::Scores { basis, parts })?;
+                (self.experiments).request(&self.values, Quantity::Scores { basis, part })?;
             (answer.failed.is_empty())
-                .then(|| Scores::of(&answer, directions))
+                .then(|| Scores::of(&answer, size))
                 .and_then(|scores| {
                     by_scores(&self.model, &slopes, self.costs, &scores, &self.priors)
                 })
@@ -123,7 +121,7 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 };
                 let variance = covariance.as_ref().map(|c| c.matrix[(j, j)]);
                 let share = from_priors.data_shares[j];
-                let correlated = correlated.as_ref().map(|errors| errors[j]);
+                let correlated = correlated.as_ref().and_then(|errors| errors[j]);
                 let errors = (variance, correlated, share);
                 Estimate::new(&unknowns[j], self.values[j], status, errors)
             })

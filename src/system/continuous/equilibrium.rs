@@ -313,7 +313,7 @@ impl<'a> Search<'a> {
                 let finite = newton.size.is_finite() && damping.is_finite();
                 if iterations > MAX_ITERATIONS || !finite {
                     return Err(SystemError::NoEquilibrium {
-                        iterations,
+                        iterations: iterations.min(MAX_ITERATIONS),
                         force: force.amax(),
                     });
                 }

@@ -9,7 +9,6 @@
 //! φ_ts = (φ''₊ − φ''₋)/4,     φ_tts = ((φ'''₊ − φ'''₋)/2 − φ_sss)/3
 //! ```
 
-use crate::Scalar;
 use crate::autodiff::{CHUNK, ChunkDual, HESSIAN_CHUNK, HessianDual};
 use crate::constraint::{
     ConstraintError, ConstraintForceLaw, ForceLawRow, ForceLaws, InstantMotion, StepMotion,
@@ -21,6 +20,7 @@ use crate::parameter::{Parameter, Parameters};
 use crate::system::error::SystemError;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
+use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, SMatrix, SVector};
 use num_dual::{Dual2_64, Dual3_64, Dual64, HyperDual64};
 use std::any::Any;
@@ -114,6 +114,8 @@ impl<T: Scalar> Directions<T> {
             if !law.force_directions(context, &mut own)? {
                 self.follow_from_rows(model, (number, law.name()), context, &mut own)?;
             }
+            InvalidInput::check_finite("directions of forces", own.as_slice())
+                .map_err(ConstraintError::invalid(law.name()))?;
             self.matrix.rows_mut(first, rows).copy_from(&own);
             first += rows;
         }
@@ -128,9 +130,29 @@ impl<T: Scalar> Directions<T> {
         out: &mut DMatrix<T>,
     ) -> Result<(), SystemError> {
         let (rows, nv) = out.shape();
+        let real = |x: &T| jet([x.re(), 0.0, 0.0]);
+        let columns = (0..nv)
+            .map(|j| self.jets(model, (number, rows), context, (j, 1.0), &real))
+            .collect::<Result<Vec<_>, _>>()?;
+        // A row that depends on a velocity is taken by velocities, whatever others of them do to it here.
+        let places: Vec<usize> = (0..rows)
+            .map(|i| {
+                let depends = |column: &Vec<[Jet; 2]>| {
+                    let by_velocity = column[i][0];
+                    let slopes = [by_velocity.v1, by_velocity.v2, by_velocity.v3];
+                    slopes.iter().any(|slope| *slope != 0.0)
+                };
+                usize::from(!columns.iter().any(depends))
+            })
+            .collect();
+        if T::NDERIV == 0 {
+            *out = DMatrix::from_fn(rows, nv, |i, j| T::from(columns[j][i][places[i]].v1));
+            return Ok(());
+        }
         for j in 0..nv {
-            let mut slopes =
-                |curve: Curve<'_, T>| self.slopes_along(model, (number, rows), context, (j, curve));
+            let mut slopes = |curve: Curve<'_, T>| {
+                self.slopes_along(model, (number, &places), context, (j, curve))
+            };
             let Some(column) = assemble(rows, &mut slopes)? else {
                 let name = name.to_owned();
                 return Err(ConstraintError::DirectionsNeeded { name }.into());
@@ -142,11 +164,12 @@ impl<T: Scalar> Directions<T> {
         Ok(())
     }
 
-    /// `[φ_s, φ_ts, φ_tts]` of each row, along a curve in `T` and a velocity coordinate.
+    /// `[φ_s, φ_ts, φ_tts]` of each row, along a curve in `T` and a velocity coordinate; the places say of each whether it is
+    /// taken by velocities, 0, or by positions, 1.
     fn slopes_along(
         &mut self,
         model: &JetModel<T>,
-        of_law: (usize, usize),
+        (number, places): (usize, &[usize]),
         context: &ForceContext<'_, T>,
         (coordinate, curve): (usize, Curve<'_, T>),
     ) -> Result<Vec<[f64; 3]>, SystemError> {
@@ -155,25 +178,23 @@ impl<T: Scalar> Directions<T> {
                 let [x, first, second] = curve(x);
                 jet([x, of_t * first, of_t * of_t * second])
             };
+            let of_law = (number, places.len());
             self.jets(model, of_law, context, (coordinate, of_s), &on_curve)
         };
         let (alone, plus, minus) = (along(0.0, 1.0)?, along(1.0, 1.0)?, along(1.0, -1.0)?);
-        let slopes = |((alone, plus), minus): ((&[Jet; 2], &[Jet; 2]), &[Jet; 2])| {
-            // By velocities where the row depends on them.
-            let depends = alone[0].v1 != 0.0;
-            let k = usize::from(!depends);
-            let (alone, plus, minus) = (alone[k], plus[k], minus[k]);
+        let slopes = |(i, &k): (usize, &usize)| {
+            let (alone, plus, minus) = (alone[i][k], plus[i][k], minus[i][k]);
             [
                 alone.v1,
                 (plus.v2 - minus.v2) / 4.0,
                 ((plus.v3 - minus.v3) / 2.0 - alone.v3) / 3.0,
             ]
         };
-        Ok(alone.iter().zip(&plus).zip(&minus).map(slopes).collect())
+        Ok(places.iter().enumerate().map(slopes).collect())
     }
 
-    /// The rows on curves, once with `s` in the velocities at the end, once in the positions there; those of a law of
-    /// continuous time alone with `s` in the accelerations.
+    /// The rows on curves, once with `s` in the velocities at the end, once in the positions there; at an instant, of no
+    /// length, with `s` in the accelerations where the law describes instants, and of a law that describes nothing else.
     fn jets(
         &mut self,
         model: &JetModel<T>,
@@ -201,24 +222,33 @@ impl<T: Scalar> Directions<T> {
                 }
             }
             tree.set_state(&mut self.end, &q, &v)?;
+            let mut at = vec![ForceLawRow::equation(Jet::from_re(0.0)); rows];
+            let forces = vec![Jet::from_re(0.0); rows];
+            tree.body_accelerations(&mut self.start, &unit, &mut self.accelerations)?;
             let motion = StepMotion {
                 start: ForceContext::new(&tree, &self.start).at_time(time),
                 end: ForceContext::new(&tree, &self.end).at_time(time + time_step),
                 time_step,
             };
-            let mut at = vec![ForceLawRow::equation(Jet::from_re(0.0)); rows];
-            let forces = vec![Jet::from_re(0.0); rows];
-            match laws[number].over_step(&motion, &forces, &mut at) {
-                Err(ConstraintError::NotDescribed { .. }) => {
-                    tree.body_accelerations(&mut self.start, &unit, &mut self.accelerations)?;
-                    let motion = InstantMotion {
-                        state: ForceContext::new(&tree, &self.start).at_time(time),
-                        vdot: &unit,
-                        body_accelerations: &self.accelerations,
-                    };
-                    laws[number].at_instant(&motion, &forces, &mut at)?;
+            let instant = InstantMotion {
+                state: ForceContext::new(&tree, &self.start).at_time(time),
+                vdot: &unit,
+                body_accelerations: &self.accelerations,
+            };
+            let law = &laws[number];
+            let is_instant = time_step.re == 0.0;
+            let first = match is_instant {
+                true => law.at_instant(&instant, &forces, &mut at),
+                false => law.over_step(&motion, &forces, &mut at),
+            };
+            match (first, is_instant) {
+                (Err(ConstraintError::NotDescribed { .. }), true) => {
+                    law.over_step(&motion, &forces, &mut at)?;
                 }
-                result => result?,
+                (Err(ConstraintError::NotDescribed { .. }), false) => {
+                    law.at_instant(&instant, &forces, &mut at)?;
+                }
+                (result, _) => result?,
             }
             for (found, row) in found.iter_mut().zip(at) {
                 found[usize::from(of_positions)] = row.phi;

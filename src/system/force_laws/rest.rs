@@ -49,7 +49,9 @@ impl<T: Scalar> LawsAtRest<T> {
     ) -> Result<(), SystemError> {
         let (laws, tree) = (&system.force_laws, &system.tree);
         let state = ForceContext::new(tree, placed).at_time(time);
-        self.directions.evaluate(&self.model, laws, &state)?;
+        let over_a_second = state.over_step(T::one());
+        self.directions
+            .evaluate(&self.model, laws, &over_a_second)?;
         for (row, &force) in self.directions.matrix.row_iter().zip(forces) {
             for (out, &direction) in balance.iter_mut().zip(row.iter()) {
                 *out += direction * force;

@@ -674,3 +674,74 @@ fn what_laws_leave_open_at_rest_is_said() {
     let found = rigid.equilibrium(&guess, &[0.0, 0.0], 1e-11).unwrap();
     assert!((found.q - compliant.q).amax() < 1e-7);
 }
+
+/// No velocity across a skate, by a force across it, which the row alone tells.
+#[derive(Debug, Clone)]
+struct Skate;
+
+impl<T: Scalar> ConstraintForceLaw<T> for Skate {
+    constants! { ConstraintForceLaw for Skate as Skate, named "skate" {} }
+
+    fn num_rows(&self) -> usize {
+        1
+    }
+
+    fn over_step(
+        &self,
+        motion: &StepMotion<'_, T>,
+        _: &[T],
+        rows: &mut [ForceLawRow<T>],
+    ) -> Result<(), ConstraintError> {
+        let (q, v) = (motion.end.q(), motion.end.v());
+        rows[0] = ForceLawRow::equation(q[2].cos() * v[1] - q[2].sin() * v[0]);
+        Ok(())
+    }
+
+    fn at_instant(
+        &self,
+        motion: &InstantMotion<'_, T>,
+        _: &[T],
+        rows: &mut [ForceLawRow<T>],
+    ) -> Result<(), ConstraintError> {
+        let (q, v, a) = (motion.state().q(), motion.state().v(), motion.vdot());
+        let (sin, cos) = q[2].sin_cos();
+        let turning = v[2] * (cos * v[0] + sin * v[1]);
+        rows[0] = ForceLawRow::equation(cos * a[1] - sin * a[0] - turning);
+        Ok(())
+    }
+}
+
+/// It glides on a circle: the force has no torque, at whatever heading, also where the row happens not to depend on one of
+/// the velocities.
+#[test]
+fn forces_of_rows_of_velocities_act_along_velocities_alone() {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::principal(1.0, Vector3::repeat(0.1));
+    let body = tree.add_body("skate", inertia).unwrap();
+    let kind = JointKind::Planar {
+        x_axis: Vector3::x(),
+        y_axis: Vector3::y(),
+    };
+    let here = RigidTransform::identity();
+    (tree.add_joint("plane", kind, BodyIndex::WORLD, here, body)).unwrap();
+    tree.set_gravity(Vector3::zeros()).unwrap();
+    let system = RigidBodySystem::new(tree.finish().unwrap(), ContactModel::none())
+        .unwrap()
+        .with_force_laws([Skate])
+        .unwrap();
+    for scheme in SCHEMES {
+        let machine = stepper(system.clone(), 1e-3, scheme);
+        let mut start = machine.initial_state();
+        (start.v[0], start.v[2]) = (2.0, 1.0);
+        let last = machine.rollout(&start, 1000).unwrap().last().clone();
+        assert!((last.v[2] - 1.0).abs() < 1e-9, "{scheme:?}: {}", last.v);
+        let speed = last.v[0].hypot(last.v[1]);
+        assert!((speed - 2.0).abs() < 5e-3, "{scheme:?}: {speed}");
+        for heading in [0.0, 0.4] {
+            let mut state = start.clone();
+            state.q[2] = heading;
+            (state.v[0], state.v[1]) = (2.0 * heading.cos(), 2.0 * heading.sin());
+            assert_step_jacobian_agrees(&machine, (&state, &[]), &["skate/mass"], 1e-5);
+        }
+    }
+}

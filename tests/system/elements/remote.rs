@@ -7,7 +7,7 @@ use dualbody::io::json::ElementTypes;
 use dualbody::prelude::*;
 use dualbody::remote::{RemoteChannel, RemoteElement, RemoteError, RemoteRequest, serve};
 use dualbody::sensor::{Encoder, FullState, RemoteSensor, SensorError};
-use dualbody::system::{StepJacobian, SystemError};
+use dualbody::system::{Adjoint, RolloutObjective, StepJacobian, SystemError};
 use dualbody::tree::{BodyIndex, JointKind};
 use std::io::{PipeReader, PipeWriter, Read, Write, pipe};
 use std::thread::{self, JoinHandle};
@@ -182,6 +182,54 @@ fn rollouts_have_the_bits_of_one_process() {
     drop((remote, differentiator));
     let controller = served.join().unwrap().unwrap();
     assert_eq!((controller.beginnings, controller.requests), (2, 400));
+}
+
+/// The gradient does not depend on how much of the way is gone again, though the controller remembers.
+#[test]
+fn adjoints_come_back_to_the_answers_of_the_rollout() {
+    #[derive(Debug)]
+    struct Last(usize);
+    impl RolloutObjective for Last {
+        fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, _: &[T]) -> T {
+            match step == self.0 {
+                true => state.q[0] * state.q[0],
+                false => T::zero(),
+            }
+        }
+    }
+    let (channel, _served) = connected();
+    let machine = machine(&channel);
+    let inputs = nalgebra::DMatrix::zeros(0, 60);
+    let gradients: Vec<f64> = [60, 1, 7]
+        .map(|interval| {
+            let adjoint = Adjoint::new(&machine, &["arm/mass"]).unwrap();
+            let mut adjoint = adjoint.with_checkpoint_interval(interval).unwrap();
+            let start = machine.initial_state();
+            let gradient = adjoint.gradient(&Last(60), &start, &inputs).unwrap();
+            gradient.parameters[0]
+        })
+        .to_vec();
+    assert!(gradients[0].abs() > 1e-6);
+    assert_eq!(gradients[0], gradients[1]);
+    assert_eq!(gradients[0], gradients[2]);
+}
+
+/// Over a socket, which stays open at this end as long as it is read from.
+#[cfg(unix)]
+#[test]
+fn the_other_side_is_told_when_nobody_asks_any_more() {
+    let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+    let served = thread::spawn(move || {
+        let answers = theirs.try_clone().unwrap();
+        let mut controller = Controller::default();
+        serve(theirs, answers, DT, &mut [&mut Sine, &mut controller])
+    });
+    let from = ours.try_clone().unwrap();
+    let channel = RemoteChannel::connect(from, ours, DT, PATIENCE).unwrap();
+    let remote = machine(&channel);
+    remote.rollout(&remote.initial_state(), 3).unwrap();
+    drop((channel, remote));
+    assert_eq!(served.join().unwrap(), Ok(()));
 }
 
 #[test]
