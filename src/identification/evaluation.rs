@@ -111,7 +111,11 @@ impl Scores {
     /// Adds a part of the data, with its leverage `Σ w AᵀA` in a basis (unknowns × directions) in which that of all data is 1,
     /// and the sum of its scores: `ŷ = (1 − Σ w AᵀA)⁻¹ Σ w y`, in directions that other parts determine, too.
     fn add_part(&mut self, basis: &DMatrix<f64>, leverage: &DMatrix<f64>, score: &DVector<f64>) {
+        self.parts += 1;
         let rank = leverage.ncols();
+        if rank == 0 {
+            return;
+        }
         let without = match Cholesky::new(DMatrix::identity(rank, rank) - leverage) {
             Some(rest) if rest.l_dirty().diagonal().min() > SMALLEST_REST => rest.solve(score),
             _ => {
@@ -134,7 +138,6 @@ impl Scores {
                 *sum += share * share;
             }
         }
-        self.parts += 1;
     }
 }
 
