@@ -131,12 +131,10 @@ pub(super) fn by_long_parts(
     let share = 1.0 - 1.0 / scores.parts.max(1) as f64;
     let normal = normal_basis(model);
     let information = priors.information(&normal);
-    let n = scores.curvature.nrows();
-    let curvature = Cholesky::new(DMatrix::identity(n, n) - &scores.curvature)?;
     let noise = &scores.squared * share + information * priors.variance.powi(2);
-    let half = curvature.solve(&noise).transpose();
     let basis = physical(normal, slopes);
-    let variances = spread(&basis, &curvature.solve(&half)).diagonal();
+    let (_, matrix) = sandwich(&basis, scores, &noise)?;
+    let variances = matrix.diagonal();
     let alone = spread(&basis, &scores.alone).diagonal();
     let error = |j: usize| {
         let is_shared = alone[j] <= ALONE * basis.row(j).norm_squared();
@@ -147,6 +145,20 @@ pub(super) fn by_long_parts(
         Some(wider * variances[j].max(0.0).sqrt()).filter(|error| error.is_finite())
     };
     Some((0..variances.len()).map(error).collect())
+}
+
+/// `H⁻¹` and `H⁻¹ G H⁻¹` in physical units, of scores and their noise `G` in a basis; `None` where the curvature of a robust cost
+/// is not positive.
+fn sandwich(
+    basis: &DMatrix<f64>,
+    scores: &Scores,
+    noise: &DMatrix<f64>,
+) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
+    let n = scores.curvature.nrows();
+    let curvature = Cholesky::new(DMatrix::identity(n, n) - &scores.curvature)?;
+    let half = curvature.solve(noise).transpose();
+    let inverse = basis * curvature.solve(&basis.transpose());
+    Some((inverse, spread(basis, &curvature.solve(&half))))
 }
 
 /// A basis in the units of the unknowns.
@@ -270,18 +282,15 @@ pub(super) fn by_scores(
     let independent_share = 1.0 - followed / costs.residuals as f64;
     let information = priors.information(&normal);
     let basis = physical(normal, slopes);
-    let n = scores.curvature.nrows();
-    let curvature = Cholesky::new(DMatrix::identity(n, n) - &scores.curvature)?;
     let factor = (1.0 - 1.0 / costs.blocks as f64) / independent_share;
     let mut noise = &scores.squared * factor + information * priors.variance.powi(2);
     if let Some((variance, _)) = variance_of_data(model, costs, priors) {
         noise += &scores.alone * variance;
     }
-    let half = curvature.solve(&noise).transpose();
-    let inverse = &basis * curvature.solve(&basis.transpose());
+    let (inverse, matrix) = sandwich(&basis, scores, &noise)?;
     Some(Covariance {
         inverse_curvature: inverse.diagonal().as_slice().to_vec(),
-        matrix: &basis * curvature.solve(&half) * basis.transpose(),
+        matrix,
         degrees_of_freedom: Some(whole(spare)),
     })
 }

@@ -28,18 +28,18 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         &mut self,
         slopes: &[f64],
     ) -> Result<Option<Vec<Option<f64>>>, IdentificationError> {
+        let part = self.costs.residuals.div_ceil(LONG_PARTS);
+        let scores = self.scores(Some(part))?;
+        Ok(scores.and_then(|scores| by_long_parts(&self.model, slopes, &scores, &self.priors)))
+    }
+
+    /// Sums over the scores of blocks, or of parts of about so many residuals; none where an experiment fails.
+    fn scores(&mut self, part: Option<usize>) -> Result<Option<Scores>, IdentificationError> {
         let basis = normal_basis(&self.model);
         let size = basis.shape();
-        let question = Quantity::Scores {
-            basis,
-            part: Some(self.costs.residuals.div_ceil(LONG_PARTS)),
-        };
+        let question = Quantity::Scores { basis, part };
         let answer = self.experiments.request(&self.values, question)?;
-        if !answer.failed.is_empty() {
-            return Ok(None);
-        }
-        let scores = Scores::of(&answer, size);
-        Ok(by_long_parts(&self.model, slopes, &scores, &self.priors))
+        Ok((answer.failed.is_empty()).then(|| Scores::of(&answer, size)))
     }
 
     /// What has been found.
@@ -65,16 +65,9 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         let covariance = if !is_settled {
             None
         } else if by_blocks {
-            let basis = normal_basis(&self.model);
-            let size = basis.shape();
-            let part = None;
-            let answer =
-                (self.experiments).request(&self.values, Quantity::Scores { basis, part })?;
-            (answer.failed.is_empty())
-                .then(|| Scores::of(&answer, size))
-                .and_then(|scores| {
-                    by_scores(&self.model, &slopes, self.costs, &scores, &self.priors)
-                })
+            self.scores(None)?.and_then(|scores| {
+                by_scores(&self.model, &slopes, self.costs, &scores, &self.priors)
+            })
         } else {
             by_variance(noise, &self.model, &slopes, self.costs, &self.priors)
         }
