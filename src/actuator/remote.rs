@@ -191,15 +191,9 @@ impl<T: Scalar> Actuator<T> for RemoteActuator<T> {
         if self.actuator.is_sampled() {
             self.actuator.update(context, input, dt, own)?;
         }
-        let coordinates = context.q().iter().chain(context.v());
-        let values = (context.time().re(), coordinates.map(|x| x.re()));
-        let write = |answer: &[f64]| {
-            for (input, &x) in input.iter_mut().zip(answer) {
-                *input = T::from(x);
-            }
-        };
+        let sent = (context.time(), context.q().iter().chain(context.v()));
         (self.channel.check_step(dt.re()))
-            .and_then(|()| self.channel.exchange(self.element, values, write))
+            .and_then(|()| self.channel.exchange(self.element, sent, input))
             .map_err(|error| failed(&self.name, error))
     }
 

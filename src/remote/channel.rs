@@ -2,6 +2,7 @@
 
 use super::block::{Block, GOODBYE, announcement, greeting, unknown};
 use super::error::RemoteError;
+use crate::Scalar;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{BufReader, Read, Write};
@@ -106,24 +107,31 @@ impl RemoteChannel {
         Ok(session.elements.len() - 1)
     }
 
-    /// Sends numbers of an element at a time in s, and passes on what comes back.
-    pub(crate) fn exchange<T>(
+    /// Sends the real parts of numbers of an element at a time in s, and writes what comes back.
+    pub(crate) fn exchange<'v, T: Scalar>(
         &self,
         element: usize,
-        (time, values): (f64, impl Iterator<Item = f64>),
-        receive: impl FnOnce(&[f64]) -> T,
-    ) -> Result<T, RemoteError> {
+        (time, values): (T, impl Iterator<Item = &'v T>),
+        out: &mut [T],
+    ) -> Result<(), RemoteError> {
+        let time = time.re();
+        let values: Vec<f64> = values.map(|x| x.re()).collect();
+        let mut receive = |answer: &[f64]| {
+            for (out, &x) in out.iter_mut().zip(answer) {
+                *out = T::from(x);
+            }
+        };
         let mut session = self.session();
         let step = session.step;
         let known = session.elements.get_mut(element);
         let known = known.ok_or_else(|| unknown("the element was not announced"))?;
-        let values: Vec<f64> = values.collect();
         let bits: Vec<u64> = [time].iter().chain(&values).map(|x| x.to_bits()).collect();
         let is_at_start = known
             .times
             .is_some_and(|[first, last]| time == first && last > first);
         if let Some(answer) = known.answers.get(&bits).filter(|_| !is_at_start) {
-            return Ok(receive(answer));
+            receive(answer);
+            return Ok(());
         }
         let begins = known.begins(time, step);
         let answer = session.ask(element, (time, begins), &values)?;
@@ -135,9 +143,9 @@ impl RemoteChannel {
                 known.answers.clear();
             }
         }
-        let passed_on = receive(&answer);
+        receive(&answer);
         known.answers.insert(bits, answer);
-        Ok(passed_on)
+        Ok(())
     }
 
     /// Checks the length of a step of the machine, in s.

@@ -89,13 +89,8 @@ impl<T: Scalar> Sensor<T> for RemoteSensor<T> {
         InvalidInput::check_size("outputs", out.len(), self.outputs.len())?;
         let mut values = vec![T::zero(); self.sensor.num_outputs()];
         self.sensor.measure(context, state, normal, &mut values)?;
-        let values = (context.time().re(), values.iter().map(|x| x.re()));
-        let write = |answer: &[f64]| {
-            for (out, &x) in out.iter_mut().zip(answer) {
-                *out = T::from(x);
-            }
-        };
-        (self.channel.exchange(self.element, values, write)).map_err(|e| failed(&self.name, e))
+        let sent = (context.time(), values.iter());
+        (self.channel.exchange(self.element, sent, out)).map_err(|e| failed(&self.name, e))
     }
 
     fn num_states(&self) -> usize {
