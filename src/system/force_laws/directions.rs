@@ -149,9 +149,9 @@ impl<T: Scalar> Directions<T> {
             *out = DMatrix::from_fn(rows, nv, |i, j| T::from(columns[j][i][places[i]].v1));
             return Ok(());
         }
-        for j in 0..nv {
+        for (j, alone) in columns.iter().enumerate() {
             let mut slopes = |curve: Curve<'_, T>| {
-                self.slopes_along(model, (number, &places), context, (j, curve))
+                self.slopes_along(model, (number, &places, alone), context, (j, curve))
             };
             let Some(column) = assemble(rows, &mut slopes)? else {
                 let name = name.to_owned();
@@ -165,23 +165,21 @@ impl<T: Scalar> Directions<T> {
     }
 
     /// `[φ_s, φ_ts, φ_tts]` of each row, along a curve in `T` and a velocity coordinate; the places say of each whether it is
-    /// taken by velocities, 0, or by positions, 1.
+    /// taken by velocities, 0, or by positions, 1. With the rows along the coordinate alone.
     fn slopes_along(
         &mut self,
         model: &JetModel<T>,
-        (number, places): (usize, &[usize]),
+        (number, places, alone): (usize, &[usize], &[[Jet; 2]]),
         context: &ForceContext<'_, T>,
         (coordinate, curve): (usize, Curve<'_, T>),
     ) -> Result<Vec<[f64; 3]>, SystemError> {
-        let mut along = |of_t: f64, of_s: f64| {
-            let on_curve = |x: &T| {
-                let [x, first, second] = curve(x);
-                jet([x, of_t * first, of_t * of_t * second])
-            };
+        let mut along = |of_s: f64| {
             let of_law = (number, places.len());
-            self.jets(model, of_law, context, (coordinate, of_s), &on_curve)
+            self.jets(model, of_law, context, (coordinate, of_s), &|x| {
+                jet(curve(x))
+            })
         };
-        let (alone, plus, minus) = (along(0.0, 1.0)?, along(1.0, 1.0)?, along(1.0, -1.0)?);
+        let (plus, minus) = (along(1.0)?, along(-1.0)?);
         let slopes = |(i, &k): (usize, &usize)| {
             let (alone, plus, minus) = (alone[i][k], plus[i][k], minus[i][k]);
             [
@@ -224,31 +222,32 @@ impl<T: Scalar> Directions<T> {
             tree.set_state(&mut self.end, &q, &v)?;
             let mut at = vec![ForceLawRow::equation(Jet::from_re(0.0)); rows];
             let forces = vec![Jet::from_re(0.0); rows];
-            tree.body_accelerations(&mut self.start, &unit, &mut self.accelerations)?;
-            let motion = StepMotion {
-                start: ForceContext::new(&tree, &self.start).at_time(time),
-                end: ForceContext::new(&tree, &self.end).at_time(time + time_step),
-                time_step,
-            };
-            let instant = InstantMotion {
-                state: ForceContext::new(&tree, &self.start).at_time(time),
-                vdot: &unit,
-                body_accelerations: &self.accelerations,
-            };
             let law = &laws[number];
             let is_instant = time_step.re == 0.0;
-            let first = match is_instant {
-                true => law.at_instant(&instant, &forces, &mut at),
-                false => law.over_step(&motion, &forces, &mut at),
-            };
-            match (first, is_instant) {
-                (Err(ConstraintError::NotDescribed { .. }), true) => {
-                    law.over_step(&motion, &forces, &mut at)?;
+            for at_instant in [is_instant, !is_instant] {
+                let result = if at_instant {
+                    tree.body_accelerations(&mut self.start, &unit, &mut self.accelerations)?;
+                    let motion = InstantMotion {
+                        state: ForceContext::new(&tree, &self.start).at_time(time),
+                        vdot: &unit,
+                        body_accelerations: &self.accelerations,
+                    };
+                    law.at_instant(&motion, &forces, &mut at)
+                } else {
+                    let motion = StepMotion {
+                        start: ForceContext::new(&tree, &self.start).at_time(time),
+                        end: ForceContext::new(&tree, &self.end).at_time(time + time_step),
+                        time_step,
+                    };
+                    law.over_step(&motion, &forces, &mut at)
+                };
+                match result {
+                    Err(ConstraintError::NotDescribed { .. }) if at_instant == is_instant => {}
+                    result => {
+                        result?;
+                        break;
+                    }
                 }
-                (Err(ConstraintError::NotDescribed { .. }), false) => {
-                    law.at_instant(&instant, &forces, &mut at)?;
-                }
-                (result, _) => result?,
             }
             for (found, row) in found.iter_mut().zip(at) {
                 found[usize::from(of_positions)] = row.phi;
