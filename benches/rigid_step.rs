@@ -1,10 +1,10 @@
 //! Times of rigid steps of boxes that rest in stacks of four: 4, 16, 40 and 64 contacts, from nothing and
-//! from the active set of the step before.
+//! from the active set of the step before, with pyramids and with round friction cones.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use dualbody::contact::ContactMaterial;
 use dualbody::geometry::Shape;
-use dualbody::system::{SystemBuilder, TimeSteppingRigidBodySystem};
+use dualbody::system::{SystemBuilder, SystemOptions, TimeSteppingRigidBodySystem};
 use nalgebra::Vector3;
 use std::hint::black_box;
 
@@ -19,13 +19,21 @@ fn rigid_step(criterion: &mut Criterion) {
             builder = builder.free_body(format!("box{k}"), shape, 1.0, material);
         }
         let system = builder.build().expect("a system");
-        let system = TimeSteppingRigidBodySystem::rigid(system, 1e-3).expect("a time step");
-        let mut start = system.initial_state();
+        let pyramids = TimeSteppingRigidBodySystem::rigid(system, 1e-3).expect("a time step");
+        let mut options = SystemOptions::default();
+        options.round_friction_cones = true;
+        let cones = pyramids.clone().with_options(options).expect("options");
+        let mut start = pyramids.initial_state();
         for k in 0..boxes {
             start.q[7 * k + 4] = 0.3 * (k / 4) as f64;
             start.q[7 * k + 6] = 0.05 + 0.1 * (k % 4) as f64;
         }
-        for (name, warm) in [("from nothing", false), ("warm", true)] {
+        for (name, system, warm) in [
+            ("from nothing", &pyramids, false),
+            ("warm", &pyramids, true),
+            ("round cones, from nothing", &cones, false),
+            ("round cones, warm", &cones, true),
+        ] {
             let mut workspace = system.workspace().expect("a workspace");
             workspace.set_warm_start(warm);
             let mut first = system.step(&mut workspace, &start, &[]).expect("a step");

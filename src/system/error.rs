@@ -101,18 +101,6 @@ pub enum SystemError {
         /// The cosine between the row and what forces do beside those of other rows.
         effect: f64,
     },
-    /// The equilibrium of a machine with rigid contact is asked for, and the force of a row has bounds other than those of
-    /// an equation or an inequality.
-    #[error(
-        "row {row} of the force law {law:?} has bounds for its force: where a machine with rigid contact rests is found for \
-         equations and inequalities only; use compliant contact, or steps until it rests"
-    )]
-    BoundedAtRest {
-        /// The law.
-        law: String,
-        /// Its row.
-        row: usize,
-    },
     /// The Jacobian of a step with constraints cannot be factored.
     #[error("the Jacobian of the constraints: {0}")]
     SingularConstraints(#[from] Singular),

@@ -48,6 +48,25 @@ fn input_names(actuator: &AnyActuator<f64>) -> Vec<String> {
 }
 
 #[test]
+fn friction_cones_are_those_of_the_model() {
+    for (option, round) in [
+        ("", false),
+        (r#"<option cone="pyramidal"/>"#, false),
+        (r#"<option cone="elliptic"/>"#, true),
+    ] {
+        let (tree, model) = read(&hinged(option));
+        assert_eq!(model.round_friction_cones, round);
+        let system = model.system(tree).unwrap();
+        assert_eq!(system.options().round_friction_cones, round);
+    }
+    let message = error(&hinged(r#"<option cone="oval"/>"#));
+    assert!(
+        message.contains("oval") && message.contains("pyramidal or elliptic"),
+        "{message}"
+    );
+}
+
+#[test]
 fn elements_of_a_model_are_found_by_name() {
     let (tree, model) = MjcfReader::new()
         .tree_from_file::<f64>(data("mjcf/arm.xml"))

@@ -79,6 +79,7 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                 },
                 key_frames: vec![],
                 time_step: 0.002,
+                round_friction_cones: false,
                 report,
             },
             joints: HashMap::new(),
@@ -128,6 +129,12 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                 gravity = node.array("gravity")?.map_or(gravity, Vector3::from);
                 let time_step = &mut self.model.time_step;
                 *time_step = node.number("timestep")?.unwrap_or(*time_step);
+                self.model.round_friction_cones = match node.text("cone") {
+                    None => self.model.round_friction_cones,
+                    Some("pyramidal") => false,
+                    Some("elliptic") => true,
+                    Some(_) => return Err(node.value("cone", "pyramidal or elliptic")),
+                };
             }
         }
         for element in self.section("option").filter(|e| e.name == "flag") {

@@ -15,7 +15,7 @@ use crate::contact::{CollisionGeometry, ContactError, ContactMaterial, ContactMo
 use crate::geometry::ConvexDecomposition;
 use crate::io::NamedConfiguration;
 use crate::io::hulls::Hulls;
-use crate::system::{RigidBodySystem, SystemError};
+use crate::system::{RigidBodySystem, SystemError, SystemOptions};
 use crate::tree::{BodyIndex, FrameIndex, JointIndex, RigidBodyTree, RigidBodyTreeBuilder};
 use crate::{InvalidInput, Scalar};
 use std::path::Path;
@@ -57,6 +57,8 @@ pub struct MjcfModel<T: Scalar> {
     pub key_frames: Vec<NamedConfiguration>,
     /// The time step in s that the model asks for (0.002 if it does not).
     pub time_step: f64,
+    /// Whether the model asks for elliptic friction cones instead of pyramids.
+    pub round_friction_cones: bool,
     /// What was read and what was not.
     pub report: MjcfReport,
 }
@@ -85,7 +87,8 @@ impl<T: Scalar> MjcfModel<T> {
     /// friction, unless the model switches that off: constraints `JOINT/limits`
     /// ([`JointLimitConstraint`](crate::constraint::JointLimitConstraint) and
     /// [`BallLimitConstraint`](crate::constraint::BallLimitConstraint)) and a force
-    /// ([`JointFriction`](crate::force::JointFriction) with a speed of 0.01 rad/s or m/s) beside [`Self::elements`].
+    /// ([`JointFriction`](crate::force::JointFriction) with a speed of 0.01 rad/s or m/s) beside [`Self::elements`]. Its
+    /// options are the default ones with [`Self::round_friction_cones`], which only rigid contact has.
     ///
     /// # Errors
     /// [`SystemError`] for a tree that the model is not part of, and pairs of shapes that have no contact.
@@ -93,7 +96,12 @@ impl<T: Scalar> MjcfModel<T> {
         let contact = self.contact_model_builder()?.finish(&tree)?;
         let elements = self.elements.clone();
         let (friction, limits) = (self.friction(&tree)?, self.limits(&tree)?);
+        let options = SystemOptions {
+            round_friction_cones: self.round_friction_cones,
+            ..SystemOptions::default()
+        };
         RigidBodySystem::new(tree, contact)?
+            .with_options(options)?
             .with_forces(elements.forces)?
             .with_forces(friction)?
             .with_actuators(elements.actuators)?

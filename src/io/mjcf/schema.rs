@@ -24,7 +24,7 @@ const ACTUATOR: [&str; 9] = [
 ];
 
 /// Names of the format that are not read and are no slip of the pen either.
-const OTHERS: [&str; 59] = [
+const OTHERS: [&str; 58] = [
     "rgba",
     "material",
     "group",
@@ -64,7 +64,6 @@ const OTHERS: [&str; 59] = [
     "fusestatic",
     "exactmeshinertia",
     "integrator",
-    "cone",
     "solver",
     "iterations",
     "tolerance",
@@ -250,7 +249,7 @@ fn known(parent: &str, tag: &str) -> Content {
             NONE,
             NONE,
         ),
-        "option" => (&["gravity", "timestep"], &["flag"], NONE),
+        "option" => (&["gravity", "timestep", "cone"], &["flag"], NONE),
         "flag" => (
             &[
                 "gravity",

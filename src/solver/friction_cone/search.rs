@@ -8,7 +8,7 @@ use super::projection::Projection;
 use super::scaled::Scaled;
 use super::solution::{ConeState, FrictionConeSolution};
 use crate::{InvalidInput, Scalar};
-use nalgebra::DVector;
+use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// Iterations of Newton's method from one start.
 const ITERATIONS: usize = 30;
@@ -30,10 +30,14 @@ const PROXIMAL_STEPS: usize = 60;
 /// Damping of steps, in parts of the largest singular value, and lengths of steps.
 const DAMPINGS: [f64; 6] = [0.0, 1e-9, 1e-7, 1e-5, 1e-3, 0.1];
 const LENGTHS: [f64; 4] = [1.0, 0.5, 0.125, 0.015625];
+/// Damping of the step that is tried first, in parts of the Frobenius norm.
+const LIGHT: f64 = 1e-7;
 /// A step that lowers the merit to this part is taken at once.
 const FAST: f64 = 1e-2;
-/// Residuals that are round-off, and those that will do where no step makes them less.
+/// Residuals that are round-off, those that are if the first step does not lower them, and those that will do where no step
+/// does.
 const SOLVED: f64 = 1e-15;
+const ROUND_OFF: f64 = 1e-13;
 const GOOD: f64 = 1e-8;
 /// Slip that is less than this part of all motion is none.
 const NO_SLIP: f64 = 1e-12;
@@ -178,11 +182,20 @@ fn find(scaled: &Scaled, start: DVector<f64>) -> Result<(Point, usize, f64), Fri
 fn descend(scaled: &Scaled, (f, weight): (DVector<f64>, f64), iterations: &mut usize) -> Point {
     let mut point = Point::new(scaled, f, weight);
     for _ in 0..ITERATIONS {
-        if point.at.residual(&point.f, scaled) <= SOLVED {
+        let residual = point.at.residual(&point.f, scaled);
+        if residual <= SOLVED {
             break;
         }
         *iterations += 1;
-        match newton(scaled, &point) {
+        let jacobian = point.at.jacobian(scaled);
+        if !jacobian.iter().all(|x| x.is_finite()) {
+            break;
+        }
+        let next = match lightly_damped(scaled, &point, &jacobian) {
+            None if residual > ROUND_OFF => best_damped(scaled, &point, jacobian),
+            next => next,
+        };
+        match next {
             Some(next) => point = next,
             None => break,
         }
@@ -190,12 +203,19 @@ fn descend(scaled: &Scaled, (f, weight): (DVector<f64>, f64), iterations: &mut u
     Point::new(scaled, point.f, 1.0)
 }
 
-/// The step that lowers the merit most: Newton's, or one that is damped as by Levenberg and Marquardt.
-fn newton(scaled: &Scaled, point: &Point) -> Option<Point> {
-    let jacobian = point.at.jacobian(scaled);
-    if !jacobian.iter().all(|x| x.is_finite()) {
-        return None;
-    }
+/// The point after Newton's step, by the normal equations with a damping just above their round-off, if it is fast.
+fn lightly_damped(scaled: &Scaled, point: &Point, jacobian: &DMatrix<f64>) -> Option<Point> {
+    let mut normal = jacobian.tr_mul(jacobian);
+    let damping = LIGHT * LIGHT * jacobian.norm_squared();
+    (0..normal.nrows()).for_each(|i| normal[(i, i)] += damping);
+    let mut step = jacobian.tr_mul(&point.at.difference);
+    Cholesky::new(normal)?.solve_mut(&mut step);
+    let next = Point::new(scaled, &point.f - step, point.at.weight);
+    (next.merit <= FAST * point.merit).then_some(next)
+}
+
+/// The point after the step that lowers the merit most: Newton's, or one that is damped as by Levenberg and Marquardt.
+fn best_damped(scaled: &Scaled, point: &Point, jacobian: DMatrix<f64>) -> Option<Point> {
     let svd = jacobian.svd(true, true);
     let (u, v_t) = (svd.u.as_ref()?, svd.v_t.as_ref()?);
     let largest = svd.singular_values.max();

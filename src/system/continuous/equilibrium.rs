@@ -2,7 +2,7 @@
 
 use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::autodiff::{JacobianWorkspace, implicit_step, jacobian_into};
-use crate::constraint::{ConstraintForceLaw, TreeConstraint};
+use crate::constraint::TreeConstraint;
 use crate::constraint::{ConstraintKind, ConstraintLevel};
 use crate::contact::FoundContact;
 use crate::math::{Lu, SingularValues};
@@ -50,8 +50,7 @@ impl<T: Scalar> RigidBodySystem<T> {
     /// from the implicit function theorem at the root.
     ///
     /// # Errors
-    /// [`SystemError::NoEquilibrium`]; [`SystemError::BoundedAtRest`] for a machine with rigid contact and a force law with
-    /// bounds other than those of equations and inequalities; with a scalar that carries derivatives
+    /// [`SystemError::NoEquilibrium`]; with a scalar that carries derivatives
     /// [`SystemError::IndifferentEquilibrium`] where neighbouring positions are equilibria too, or redundant constraints
     /// and contacts leave their forces open, or one just touches without a force, as far as the tolerance tells; [`SystemError::Invalid`] for a
     /// tolerance that is not positive; and the errors of [`Self::accelerations`].
@@ -78,7 +77,6 @@ impl<T: Scalar> RigidBodySystem<T> {
         };
         let mut root = search.start();
         if self.options.rigid_contact {
-            search.real.check_bounds_of_laws(&root)?;
             root = search.pseudo_transient(root, tolerance)?;
         }
         let (root, left, jacobian) = search.find(root, tolerance)?;
@@ -195,26 +193,6 @@ impl<'a, T: Scalar> RestResidual<'a, T> {
         Ok(InvalidInput::check_finite("forces at rest", balance)?)
     }
 
-    /// Refuses laws whose rows are neither equations nor inequalities.
-    fn check_bounds_of_laws(&mut self, root: &Root) -> Result<(), SystemError> {
-        let mut x = vec![T::zero(); self.state.v.len()];
-        x.extend(root.multipliers.iter().map(|&force| T::from(force)));
-        let mut out = x.clone();
-        self.evaluate(&root.q.map(T::from), &x, &mut out)?;
-        let laws = self.laws.as_ref().map_or(0, |laws| laws.rows.len());
-        for row in 0..laws {
-            let bounds = self.bounds[self.rows - laws + row].map(|bound| bound.re());
-            if bounds != POSITIVE && bounds != ANY {
-                let law = self.system.force_laws.row(row);
-                let (law, row) = law.map_or((String::new(), row), |(law, row)| {
-                    (law.name().to_owned(), row)
-                });
-                return Err(SystemError::BoundedAtRest { law, row });
-            }
-        }
-        Ok(())
-    }
-
     /// As [`Self::evaluate`], with `φ + λ − √(φ² + λ²)` for inequalities, which vanishes where neither is negative
     /// and one of them is zero (Fischer 1992, *Optimization* 24, 269–284); between two bounds with that function twice
     /// (Billups 1995, *Algorithms for complementarity problems and generalized equations*, §2.3).
@@ -242,7 +220,7 @@ impl<'a, T: Scalar> RestResidual<'a, T> {
 
 /// The bounds of the force of an equation, and of an inequality.
 const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
-pub(super) const POSITIVE: [f64; 2] = [0.0, f64::INFINITY];
+const POSITIVE: [f64; 2] = [0.0, f64::INFINITY];
 
 /// Fischer's function, which is zero where neither of two numbers is negative and one is zero.
 fn complementary<T: Scalar>(a: T, b: T) -> T {

@@ -3,7 +3,7 @@
 //! The gradient flow of a machine, with its mass matrix as metric and no inertia,
 //!
 //! ```text
-//! M q̇ = F(q) + Dᵀ λ          φ(q) = 0, or 0 ≤ φ(q) ⊥ λ ≥ 0
+//! M q̇ = F(q) + Dᵀ λ          φ(q) = 0, or 0 ≤ φ(q) ⊥ λ ≥ 0, or φ(q) ⊥ l ≤ λ ≤ u
 //! ```
 //!
 //! ends where nothing moves. A step of the pseudo-time h (s²), implicit in the displacement u and the forces λ,
@@ -12,14 +12,15 @@
 //! (M/h + K) u − Dᵀ λ⁺ = F       φ + Φ u = 0, or ≥ 0 ⊥ λ⁺ ≥ 0       K = −∂(F + Dᵀ λ)/∂q
 //! ```
 //!
-//! is a linear complementarity problem. Short steps follow the flow; long ones are Newton steps for the equilibrium
+//! is a linear complementarity problem; a force between two bounds is `l + x` with `0 ≤ φ + s ⊥ x ≥ 0` and
+//! `0 ≤ u − l − x ⊥ s ≥ 0`. Short steps follow the flow; long ones are Newton steps for the equilibrium
 //! (Josephy 1979), and steps become longer as the remaining forces become smaller (pseudo-transient continuation, Kelley &
 //! Keyes 1998, *SIAM J. Numer. Anal.* 35(2), 508–523). Where the matrix of u is not positive definite in the directions
 //! that closed rows leave free, a step would lead to an unstable equilibrium: the negative part of K is left out or, once
 //! that has led back and forth, the step is made shorter. No step goes further than contacts have been searched for; that
 //! distance grows after a step that was too short, and is halved after one that is taken back without a gain.
 
-use super::equilibrium::{MAX_ITERATIONS, POSITIVE, RestResidual, Root, Search};
+use super::equilibrium::{MAX_ITERATIONS, RestResidual, Root, Search};
 use crate::contact::ContactWorkspace;
 use crate::math::SpatialVelocity;
 use crate::solver::lcp::{LcpSolver, LinearComplementarityProblem};
@@ -142,9 +143,9 @@ impl Search<'_> {
         for iterations in 1..=MAX_ITERATIONS {
             self.look_around(&mut at, stride.reach, &mut search, &mut mass)?;
             let residual = self.differentiate(&at, RestResidual::evaluate)?;
-            let bounds = self.real.bounds.iter();
-            let unilateral: Vec<bool> = bounds.map(|bounds| *bounds == POSITIVE).collect();
-            let problem = StepProblem::new(&unilateral, &at, &residual, &mass);
+            let bounds = self.dual.bounds.iter();
+            let bounds: Vec<[f64; 2]> = bounds.map(|bounds| bounds.map(|b| b.re)).collect();
+            let problem = StepProblem::new(&bounds, &at, &residual, &mass);
             let found = self.find_step(&problem, &stride, &mut pseudo_step)?;
             let Some((step, excess)) = found else {
                 let force = left.min(residual.0.amax());
@@ -230,8 +231,8 @@ impl Search<'_> {
     }
 }
 
-/// The complementarity problem of a step, for any pseudo-time step: in displacements, then in the forces of equations, then of
-/// inequalities.
+/// The complementarity problem of a step, for any pseudo-time step: in displacements, then in the forces of equations, of rows
+/// with two bounds, of rows with one, and in the errors of rows at their upper one of two bounds.
 struct StepProblem<'a> {
     mass: &'a DMatrix<f64>,
     /// The factor of the mass matrix.
@@ -239,32 +240,47 @@ struct StepProblem<'a> {
     /// Forces and errors without multipliers, in the order of the residual.
     unloaded: DVector<f64>,
     jacobian: &'a DMatrix<f64>,
-    unilateral: &'a [bool],
+    bounds: &'a [[f64; 2]],
     held: &'a [f64],
-    /// The place of each variable in the residual.
+    /// The place of each displacement and force in the residual.
     order: Vec<usize>,
-    /// The number of variables of either sign.
+    /// The number of variables of either sign, and of these and the forces between two bounds.
     free: usize,
+    giving: usize,
     /// How far the equation that is the easiest to move gives way to a unit force, at a unit pseudo-time step.
     easiest: f64,
 }
 
+/// A force by a variable that is not negative, or free: `from + sign · variable`.
+fn of_variable([lower, upper]: [f64; 2]) -> (f64, f64) {
+    match (lower.is_finite(), upper.is_finite()) {
+        (true, _) => (lower, 1.0),
+        (false, true) => (upper, -1.0),
+        (false, false) => (0.0, 1.0),
+    }
+}
+
 impl<'a> StepProblem<'a> {
     fn new(
-        unilateral: &'a [bool],
+        bounds: &'a [[f64; 2]],
         at: &'a Root,
         (error, jacobian): &'a (DVector<f64>, DMatrix<f64>),
         mass: &'a DMatrix<f64>,
     ) -> Self {
         let nv = mass.nrows();
-        let rows = 0..unilateral.len();
-        let (inequalities, equations): (Vec<_>, Vec<_>) = rows.partition(|&i| unilateral[i]);
-        let forces = equations.iter().chain(&inequalities).map(|i| nv + i);
+        let rows_with = |count: usize| {
+            let count_of = |i: &usize| bounds[*i].iter().filter(|b| b.is_finite()).count();
+            (0..bounds.len()).filter(move |i| count_of(i) == count)
+        };
+        let order = (0..nv).chain([0, 2, 1].into_iter().flat_map(rows_with).map(|i| nv + i));
+        let order: Vec<usize> = order.collect();
+        let free = nv + rows_with(0).count();
+        let giving = free + rows_with(2).count();
         let held = DVector::from_column_slice(&at.multipliers);
         let inertia = Cholesky::new(mass.clone());
         let easiest = inertia.as_ref().map_or(0.0, |inertia| {
-            equations.iter().fold(0.0, |easiest: f64, i| {
-                let row = jacobian.view((nv + i, 0), (1, nv)).transpose();
+            (order[nv..giving].iter()).fold(0.0, |easiest: f64, &place| {
+                let row = jacobian.view((place, 0), (1, nv)).transpose();
                 easiest.max(row.dot(&inertia.solve(&row)))
             })
         });
@@ -273,10 +289,11 @@ impl<'a> StepProblem<'a> {
             inertia,
             unloaded: error - jacobian.columns(nv, held.len()) * held,
             jacobian,
-            unilateral,
+            bounds,
             held: &at.multipliers,
-            order: (0..nv).chain(forces).collect(),
-            free: nv + equations.len(),
+            order,
+            free,
+            giving,
             easiest,
         }
     }
@@ -296,8 +313,15 @@ impl<'a> StepProblem<'a> {
         self.solve_with(&matrix, pseudo_step)
     }
 
-    fn sign(&self, place: usize) -> f64 {
-        if place < self.mass.nrows() { -1.0 } else { 1.0 }
+    /// The signs of an equation and of its variable.
+    fn signs(&self, place: usize) -> (f64, f64) {
+        match place.checked_sub(self.mass.nrows()) {
+            None => (-1.0, 1.0),
+            Some(row) => {
+                let (_, sign) = of_variable(self.bounds[row]);
+                (sign, sign)
+            }
+        }
     }
 
     /// How much rows of equations give to a change of their force.
@@ -311,12 +335,19 @@ impl<'a> StepProblem<'a> {
 
     fn matrix(&self, pseudo_step: f64) -> DMatrix<f64> {
         let (nv, order) = (self.mass.nrows(), &self.order);
-        let mut matrix = DMatrix::from_fn(order.len(), order.len(), |i, j| {
-            self.sign(order[i]) * self.jacobian[(order[i], order[j])]
-        });
+        let size = order.len() + self.giving - self.free;
+        let mut matrix = DMatrix::zeros(size, size);
+        for (i, &of) in order.iter().enumerate() {
+            for (j, &by) in order.iter().enumerate() {
+                matrix[(i, j)] = self.signs(of).0 * self.jacobian[(of, by)] * self.signs(by).1;
+            }
+        }
+        for (bounded, error) in (self.free..self.giving).zip(order.len()..) {
+            (matrix[(bounded, error)], matrix[(error, bounded)]) = (1.0, -1.0);
+        }
         let mut motion = matrix.view_mut((0, 0), (nv, nv));
         motion += self.mass / pseudo_step;
-        for k in nv..self.free {
+        for k in nv..self.giving {
             matrix[(k, k)] += self.give(pseudo_step);
         }
         matrix
@@ -330,28 +361,43 @@ impl<'a> StepProblem<'a> {
     }
 
     fn solve_with(&self, matrix: &DMatrix<f64>, pseudo_step: f64) -> Option<Step> {
-        let nv = self.mass.nrows();
-        let places = self.order.iter();
-        let mut vector: Vec<f64> = places.map(|&i| self.sign(i) * self.unloaded[i]).collect();
-        for (x, &place) in vector.iter_mut().zip(&self.order).take(self.free).skip(nv) {
-            *x -= self.give(pseudo_step) * self.held[place - nv];
+        let (nv, order) = (self.mass.nrows(), &self.order);
+        let from = self.bounds.iter().map(|&bounds| of_variable(bounds).0);
+        let by_forces = self.jacobian.columns(nv, self.bounds.len());
+        let at_bounds = &self.unloaded + by_forces * DVector::from_iterator(from.len(), from);
+        let signed = |&place: &usize| self.signs(place).0 * at_bounds[place];
+        let mut vector: Vec<f64> = order.iter().map(signed).collect();
+        for (x, &place) in vector.iter_mut().zip(order).take(self.giving).skip(nv) {
+            let (from, sign) = of_variable(self.bounds[place - nv]);
+            *x -= self.give(pseudo_step) * sign * (self.held[place - nv] - from);
         }
+        vector.extend(order[self.free..self.giving].iter().map(|place| {
+            let [lower, upper] = self.bounds[place - nv];
+            upper - lower
+        }));
         let problem = LinearComplementarityProblem::mixed(matrix, &vector, self.free);
         let mut solver = LcpSolver::<f64>::default();
         let solution = solver.solve(problem.ok()?).ok()?;
-        let mut multipliers = vec![0.0; self.unilateral.len()];
+        let mut multipliers = vec![0.0; self.bounds.len()];
         let mut closed = Vec::new();
         let variables = solution.z.iter().zip(solution.w.iter());
-        for (&place, (&z, &w)) in self.order.iter().zip(variables).skip(nv) {
-            multipliers[place - nv] = z;
-            if w <= CLOSED {
+        for (k, (&place, (&z, &w))) in order.iter().zip(variables).enumerate().skip(nv) {
+            let (from, sign) = of_variable(self.bounds[place - nv]);
+            multipliers[place - nv] = from + sign * z;
+            let beyond = match (self.free..self.giving).contains(&k) {
+                true => solution.z[order.len() + k - self.free],
+                false => 0.0,
+            };
+            if w.max(beyond) <= CLOSED {
                 closed.push(place - nv);
             }
         }
-        let by_forces = self.jacobian.columns(nv, multipliers.len());
         let mut left = &self.unloaded + by_forces * DVector::from_column_slice(&multipliers);
-        for &place in &self.order[self.free..] {
-            left[place] = left[place].min(multipliers[place - nv]);
+        let mut rows = left.rows_mut(nv, multipliers.len());
+        for (left, (&force, [lower, upper])) in
+            rows.iter_mut().zip(multipliers.iter().zip(self.bounds))
+        {
+            *left = left.min(force - lower).max(force - upper);
         }
         Some(Step {
             displacement: solution.z.rows(0, nv).into_owned(),

@@ -577,8 +577,14 @@ fn rests<T: dualbody::DefaultScalar>(
     system.equilibrium(&guess.cast(), &input, 1e-11)
 }
 
-/// A machine rests where its steps stay, with the derivatives of differences: on a rod, on a rope that is taut or slack, in
-/// a clutch that holds or slips.
+fn with_rigid_contact(system: &RigidBodySystem<f64>) -> RigidBodySystem<f64> {
+    let mut options = *system.options();
+    options.rigid_contact = true;
+    system.clone().with_options(options).unwrap()
+}
+
+/// A machine rests where its steps stay, with the derivatives of differences, compliant and rigid: on a rod, on a rope that
+/// is taut or slack, in a clutch that holds or slips, and one that presses the ball on the ground, all it can.
 #[test]
 fn equilibria_know_laws() {
     let hanging = pendulum(-2.0, [0.5, 0.5]);
@@ -590,6 +596,7 @@ fn equilibria_know_laws() {
     };
     let with = |law: Tether<f64>| hanging.clone().with_force_laws([law]).unwrap();
     let held = |law: Clutch<f64>| hanging.clone().with_force_laws([law]).unwrap();
+    let pressing = (pendulum(0.05, [0.5, 0.5]).with_force_laws([clutch(0.9, 4.0)])).unwrap();
     // The weight of both links has a torque of 9.81 (0.25 + 0.5) s₁ + 9.81 0.25 s₂ about the shoulder.
     for (system, holds, names) in [
         (
@@ -613,15 +620,29 @@ fn equilibria_know_laws() {
             false,
             &["clutch/angle", "clutch/limit", "gravity/z"],
         ),
-    ] {
+    ]
+    .into_iter()
+    .flat_map(|(system, holds, names)| {
+        [
+            (with_rigid_contact(&system), holds, names),
+            (system, holds, names),
+        ]
+    })
+    .chain([(
+        with_rigid_contact(&pressing),
+        true,
+        &["clutch/limit", "body/lower/mass"][..],
+    )]) {
         let rest = system.equilibrium(&guess, &[0.0, 0.0], 1e-11).unwrap();
-        for scheme in [Scheme::Compliant, Scheme::Rigid] {
-            let stepper = stepper(system.clone(), 1e-2, scheme);
-            let mut workspace = stepper.workspace().unwrap();
-            let step = stepper.step(&mut workspace, &rest, &[0.0, 0.0]).unwrap();
-            assert!(step.state().v.amax() < 1e-9, "{}", step.state().v);
-            assert_eq!(step.law_forces()[0].abs() > 1e-3, holds || names.len() == 3);
-        }
+        let scheme = match system.options().rigid_contact {
+            true => Scheme::Rigid,
+            false => Scheme::Compliant,
+        };
+        let stepper = stepper(system.clone(), 1e-2, scheme);
+        let mut workspace = stepper.workspace().unwrap();
+        let step = stepper.step(&mut workspace, &rest, &[0.0, 0.0]).unwrap();
+        assert!(step.state().v.amax() < 1e-9, "{}", step.state().v);
+        assert_eq!(step.law_forces()[0].abs() > 1e-3, holds || names.len() == 3);
         for name in names {
             let value = system.parameter(name).unwrap();
             let dual = num_dual::Dual64::from(value).derivative();
@@ -646,7 +667,7 @@ fn equilibria_know_laws() {
     );
 }
 
-/// Dry friction holds at more than one place; bounds are not known to the search of rigid contact.
+/// Dry friction holds at more than one place.
 #[test]
 fn what_laws_leave_open_at_rest_is_said() {
     let brake = Brake {
@@ -661,16 +682,18 @@ fn what_laws_leave_open_at_rest_is_said() {
     let result = rests(&system, &guess, ("body/lower/mass", value));
     assert!(matches!(result, Err(SystemError::IndifferentEquilibrium)));
 
-    let mut options = *system.options();
-    options.rigid_contact = true;
-    let rigid = system.with_options(options).unwrap();
-    let error = rigid.equilibrium(&guess, &[0.0, 0.0], 1e-10).unwrap_err();
-    assert!(error.to_string().contains("\"brake\""), "{error}");
+    let rigid = with_rigid_contact(&system);
+    let rest = rigid.equilibrium(&guess, &[0.0, 0.0], 1e-10).unwrap();
+    assert!((rest.q[0] + rest.q[1]).abs() < 1e-9);
+    let torque = 9.81 * (0.75 * rest.q[0].sin() + 0.25 * (rest.q[0] + rest.q[1]).sin());
+    assert!(torque.abs() <= 3.0);
+    let result = rests(&rigid, &guess, ("body/lower/mass", value));
+    assert!(matches!(result, Err(SystemError::IndifferentEquilibrium)));
     let rope = pendulum(-2.0, [0.5, 0.5])
         .with_force_laws([tether(0.8, true)])
         .unwrap();
     let compliant = rope.equilibrium(&guess, &[0.0, 0.0], 1e-11).unwrap();
-    let rigid = rope.with_options(options).unwrap();
+    let rigid = with_rigid_contact(&rope);
     let found = rigid.equilibrium(&guess, &[0.0, 0.0], 1e-11).unwrap();
     assert!((found.q - compliant.q).amax() < 1e-7);
 }
