@@ -273,12 +273,16 @@ impl StepDifferentiator {
         let mut is_fast = false;
         let mut subdivision = None;
         if stepper.scheme == Scheme::Compliant {
-            solve.assemble(stepper.real_context(), state, input)?;
-            subdivision = Some(stepper.subdivision(solve)?);
+            solve.begin(stepper.real_context(), state, input)?;
+            let found = stepper.subdivision(solve)?;
+            if found.count == 1 {
+                solve.assemble(stepper.real_context())?;
+            }
+            subdivision = Some(found);
         }
         let mut solved = None;
         if let Some(Subdivision { count: 1, .. }) = subdivision
-            && (end.is_none() || solve.actuators_touch)
+            && (end.is_none() || solve.start.actuators_touch)
         {
             match solve.solve(stepper.real_context()) {
                 Err(error) if stepper.is_divided_for(&error, solve) => subdivision = None,
@@ -289,10 +293,13 @@ impl StepDifferentiator {
             Some(Subdivision {
                 count: 1, margin, ..
             }) => {
-                is_fast = solve.fast_rotation.acts;
+                is_fast = solve.start.fast_rotation.acts;
                 let (status, jacobian) = match (solved, end) {
                     (None, Some(end)) => solve.factor_at(stepper.real_context(), end)?,
-                    (None, None) => solve.solve_and_factor(stepper.real_context())?,
+                    (None, None) => {
+                        let status = solve.solve(stepper.real_context())?;
+                        (status, solve.factor(stepper.real_context())?)
+                    }
                     (Some(status), _) => (status, solve.factor(stepper.real_context())?),
                 };
                 let status = StepStatus {

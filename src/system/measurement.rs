@@ -57,6 +57,12 @@ impl<T: Scalar> Measurement<T> {
 }
 
 impl<T: Scalar> Stepper<'_, T> {
+    /// The sample at the start of the step, unless it is a substep.
+    pub(super) fn sample(&self) -> Option<Sample<T>> {
+        let interval = self.time_step;
+        (!self.is_substep).then_some(Sample { interval })
+    }
+
     /// Brings the states of actuators and sensors over a discrete step. If it begins with a sample, and not
     /// within the time from one to the next, it is measured, and actuators are [updated](Self::sample_actuators) unless
     /// it is a substep, as what they hold is that of the sample before up to the end of the whole.

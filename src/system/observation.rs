@@ -253,19 +253,20 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let Some(stage) = self.stage(evaluation) else {
             return Ok(());
         };
-        let (system, rotation) = (self.system, solve.fast_rotation.rotation);
-        if self.is_substep || solve.actuators_touch || rotation <= self.real.options.max_turn {
+        let (system, rotation) = (self.system, solve.start.fast_rotation.rotation);
+        if self.is_substep || solve.start.actuators_touch || rotation <= self.real.options.max_turn
+        {
             return Ok(());
         }
         let (tree, kinematics) = (&system.tree, &mut evaluation.balance.kinematics);
         let start = &evaluation.start;
         tree.set_state(kinematics, start.q.as_slice(), start.v.as_slice())?;
         // One pair makes the difference: the one that is within reach furthest, or the nearest out of it.
-        let is_found = |pair| solve.found.iter().any(|found| found.pair == pair);
+        let is_found = |pair| solve.start.found.iter().any(|found| found.pair == pair);
         let mut last: Option<(usize, T)> = None;
         let step = (system.options.detection, self.time_step);
         let pairs = (0..system.contact.pairs().len())
-            .filter(|&pair| solve.found.is_empty() != is_found(pair));
+            .filter(|&pair| solve.start.found.is_empty() != is_found(pair));
         (system.contact).visit_excess((tree, kinematics), step, pairs, |pair, excess, _| {
             if last.is_none_or(|(_, other)| excess.re() < other.re()) {
                 last = Some((pair, excess));

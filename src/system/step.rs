@@ -1,10 +1,10 @@
 //! One step: detect contacts, assemble, solve, differentiate, integrate, measure.
 
-use super::compliant::{CompliantSolve, Interval, MomentumBalance, RealContext, SaddlePoint};
+use super::compliant::{CompliantSolve, MomentumBalance};
 use super::continuous::IntegrationMemory;
 use super::error::SystemError;
 use super::force_laws::DrivenMemory;
-use super::measurement::{Measurement, Sample};
+use super::measurement::Measurement;
 use super::rigid::RigidMemory;
 use super::rollout::Kept;
 use super::scheme::Scheme;
@@ -13,7 +13,7 @@ use super::status::{StepKink, StepStatus};
 use super::stepper::Stepper;
 use super::substeps::Substeps;
 use super::time_stepping::TimeSteppingRigidBodySystem;
-use crate::autodiff::{CHUNK, implicit_step};
+use crate::autodiff::CHUNK;
 use crate::constraint::ConstraintForce;
 use crate::contact::{ContactResult, FoundContact};
 use crate::force::ForceContext;
@@ -52,7 +52,7 @@ impl<T: Scalar> StepWorkspace<T> {
             driven.step_mut().set_warm_start(warm_start);
         }
         self.evaluation.rigid.set_warm_start(warm_start);
-        self.solve.warm_start = warm_start;
+        self.solve.warm_start.is_on = warm_start;
     }
 
     /// Lets the next compliant step start its iteration from the velocities (nv) that its end is expected to have, where these are
@@ -62,11 +62,15 @@ impl<T: Scalar> StepWorkspace<T> {
     /// # Errors
     /// [`InvalidInput`] unless they are as many as the machine has, and finite.
     pub fn expect_velocity(&mut self, v: &[f64]) -> Result<(), InvalidInput> {
-        InvalidInput::check_size("expected velocities", v.len(), self.solve.end_v.len())?;
+        InvalidInput::check_size(
+            "expected velocities",
+            v.len(),
+            self.solve.warm_start.end_v.len(),
+        )?;
         InvalidInput::check_finite("expected velocities", v)?;
         match &mut self.driven {
-            Some(driven) => driven.step_mut().solve.expect(v),
-            None => self.solve.expect(v),
+            Some(driven) => driven.step_mut().solve.warm_start.expect(v),
+            None => self.solve.warm_start.expect(v),
         }
         Ok(())
     }
@@ -381,64 +385,12 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         normal: &mut dyn FnMut() -> f64,
     ) -> Result<(), SystemError> {
         match self.scheme {
-            Scheme::Compliant => {
-                solve.assemble(self.real_context(), &evaluation.start, &evaluation.input)?;
-                let mut subdivision = self.subdivision(solve)?;
-                self.show_subdivision(evaluation, subdivision.rotations, 1.0)?;
-                self.show_reach(evaluation, solve)?;
-                if subdivision.count == 1 {
-                    match self.make_compliant_step(solve, evaluation) {
-                        Err(error) if self.is_divided_for(&error, solve) => subdivision.refine(),
-                        result => result?,
-                    }
-                }
-                if subdivision.count > 1 {
-                    return self.make_substeps(solve, evaluation, subdivision, normal);
-                }
-                evaluation.status.division_margin = subdivision.margin;
-            }
-            Scheme::Rigid => {
-                self.make_rigid_step(evaluation)?;
-                self.show_rigid(evaluation)?;
-            }
+            Scheme::Compliant => self.make_compliant_step(solve, evaluation, normal),
+            Scheme::Rigid => self.make_rigid_step(evaluation, normal),
             Scheme::Continuous { method, substeps } => {
-                self.sample_sensors(evaluation, normal)?;
-                self.make_continuous_step(evaluation, method, substeps)?;
-                evaluation.status.parts = 1;
-                return self.finish_continuous_step(evaluation);
+                self.make_continuous_step(evaluation, (method, substeps), normal)
             }
         }
-        evaluation.status.parts = 1;
-        let interval = self.time_step;
-        self.measure(
-            evaluation,
-            normal,
-            (!self.is_substep).then_some(Sample { interval }),
-        )
-    }
-
-    /// Solves the balance that has been assembled, and moves.
-    pub(super) fn make_compliant_step(
-        &self,
-        solve: &mut CompliantSolve,
-        evaluation: &mut StepEvaluation<T>,
-    ) -> Result<(), SystemError> {
-        if T::NDERIV == 0 {
-            evaluation.status = solve.solve(self.real_context())?;
-            evaluation.take(
-                solve.solution(),
-                &solve.found,
-                solve.constraints.active_rows(),
-            );
-        } else {
-            let (status, jacobian) = solve.solve_and_factor(self.real_context())?;
-            evaluation.status = status;
-            self.differentiate(evaluation, &jacobian)?;
-        }
-        self.move_bodies(evaluation)?;
-        let ends = solve.end_v.iter_mut().zip(&evaluation.next.v);
-        ends.for_each(|(end, v)| *end = v.re());
-        self.show_compliant(evaluation)
     }
 
     /// Checks and takes over what a step starts from.
@@ -462,49 +414,6 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         evaluation.input.copy_from_slice(input);
         evaluation.next.time = state.time + self.time_step;
         evaluation.has_results = false;
-        Ok(())
-    }
-
-    /// The system where decisions are made.
-    pub(super) fn real_context(&self) -> RealContext<'_> {
-        RealContext {
-            real: self.real,
-            damping: self.dual,
-            dt: self.time_step.re(),
-            projects_momentum: self.is_substep,
-        }
-    }
-
-    /// Gives the velocities that `f64` has found their derivatives.
-    pub(super) fn differentiate(
-        &self,
-        evaluation: &mut StepEvaluation<T>,
-        jacobian: &SaddlePoint<'_>,
-    ) -> Result<(), SystemError> {
-        evaluation.take(jacobian.solution(), jacobian.found, jacobian.active_rows());
-        let StepEvaluation {
-            balance,
-            found,
-            unknowns,
-            residual,
-            start,
-            input,
-            next,
-            ..
-        } = evaluation;
-        let interval = Interval {
-            start,
-            input,
-            dt: self.time_step,
-            projects_momentum: self.is_substep,
-        };
-        balance.place(self.system, &interval, found)?;
-        residual.clear();
-        residual.resize(unknowns.len(), T::zero());
-        implicit_step(jacobian, unknowns, residual, |x, r| {
-            balance.residual(self.system, &interval, jacobian.active, x, r)
-        })?;
-        next.v.copy_from_slice(&unknowns[..start.v.len()]);
         Ok(())
     }
 
@@ -532,76 +441,5 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         }
         evaluation.has_results = true;
         Ok(())
-    }
-
-    fn write_compliant_results(
-        &self,
-        evaluation: &mut StepEvaluation<T>,
-    ) -> Result<(), SystemError> {
-        let StepEvaluation {
-            balance,
-            found,
-            unknowns,
-            active,
-            start,
-            input,
-            v_after_forces,
-            contacts,
-            constraint_forces,
-            ..
-        } = evaluation;
-        let dt = self.time_step;
-        if T::NDERIV == 0 {
-            let interval = Interval {
-                start,
-                input,
-                dt,
-                projects_momentum: self.is_substep,
-            };
-            balance.place(self.system, &interval, found)?;
-        }
-        let v = v_after_forces.as_slice();
-        balance.for_each_contact(self.system, dt, v, |index, point, motion, force| {
-            contacts.push(ContactResult::of_motion(
-                found[index],
-                point,
-                &motion,
-                &force,
-            ));
-        })?;
-        let forces = unknowns[v.len()..]
-            .iter()
-            .map(|&impulse| impulse.div_lifted(dt));
-        constraint_forces.extend(
-            active
-                .iter()
-                .zip(forces)
-                .map(|(&(constraint, row), force)| ConstraintForce {
-                    constraint,
-                    row,
-                    force,
-                }),
-        );
-        Ok(())
-    }
-}
-
-impl<T: Scalar> StepEvaluation<T> {
-    /// Takes over what `f64` has found: velocities and impulses, contacts, and the rows that act.
-    pub(super) fn take(
-        &mut self,
-        solution: impl Iterator<Item = f64>,
-        found: &[FoundContact],
-        active: impl Iterator<Item = (usize, usize)>,
-    ) {
-        self.unknowns.clear();
-        self.unknowns.extend(solution.map(T::from));
-        self.next
-            .v
-            .copy_from_slice(&self.unknowns[..self.start.v.len()]);
-        self.found.clear();
-        self.found.extend_from_slice(found);
-        self.active.clear();
-        self.active.extend(active);
     }
 }

@@ -101,13 +101,16 @@ impl<T: Scalar> Substeps<T> {
 }
 
 impl<T: Scalar> Stepper<'_, T> {
-    /// How a compliant step that has been assembled is divided.
+    /// How a compliant step whose contacts have been found is divided.
     pub(super) fn subdivision(
         &self,
         solve: &mut CompliantSolve,
     ) -> Result<Subdivision, SystemError> {
-        let (rotation, max) = (solve.fast_rotation.rotation, self.real.options.max_turn);
-        let touches = !solve.found.is_empty() || solve.actuators_touch;
+        let (rotation, max) = (
+            solve.start.fast_rotation.rotation,
+            self.real.options.max_turn,
+        );
+        let touches = !solve.start.found.is_empty() || solve.start.actuators_touch;
         if self.is_substep || (rotation <= max && !touches) {
             return Ok(Subdivision::none());
         }
@@ -119,9 +122,11 @@ impl<T: Scalar> Stepper<'_, T> {
             });
         }
         // Where substeps are made, all pairs would have to be out of reach; where none are, one within.
-        let reach = match solve.actuators_touch {
+        let reach = match solve.start.actuators_touch {
             true => None,
-            false => solve.rotation_to_reach(self.real, self.time_step.re())?,
+            false => solve
+                .start
+                .rotation_to_reach(self.real, self.time_step.re())?,
         };
         if !touches {
             return Ok(Subdivision {
@@ -140,7 +145,7 @@ impl<T: Scalar> Stepper<'_, T> {
     /// Whether a step that fails is made in substeps.
     pub(super) fn is_divided_for(&self, error: &SystemError, solve: &CompliantSolve) -> bool {
         let is_unsolved = matches!(error, SystemError::ForcesNotConverged { .. });
-        is_unsolved && solve.actuators_touch && !self.is_substep
+        is_unsolved && solve.start.actuators_touch && !self.is_substep
     }
 
     /// Makes a step in substeps, in shorter ones where forces are not found. Noise is that of one step.
@@ -151,7 +156,7 @@ impl<T: Scalar> Stepper<'_, T> {
         mut subdivision: Subdivision,
         normal: &mut dyn FnMut() -> f64,
     ) -> Result<(), SystemError> {
-        let rotation = solve.fast_rotation.rotation;
+        let rotation = solve.start.fast_rotation.rotation;
         evaluation.substeps.start.clone_from(&evaluation.start);
         let mut drawn = std::mem::take(&mut evaluation.substeps.drawn);
         drawn.clear();
@@ -198,8 +203,8 @@ impl<T: Scalar> Stepper<'_, T> {
             }
             evaluation.next.time = evaluation.start.time + substep.time_step;
             evaluation.has_results = false;
-            solve.assemble(substep.real_context(), &evaluation.start, &evaluation.input)?;
-            substep.make_compliant_step(solve, evaluation)?;
+            solve.begin(substep.real_context(), &evaluation.start, &evaluation.input)?;
+            substep.make_undivided_step(solve, evaluation)?;
             let is_first = evaluation.substeps.lengths.is_empty();
             let interval = self.time_step;
             substep.measure(evaluation, normal, is_first.then_some(Sample { interval }))?;
@@ -208,7 +213,7 @@ impl<T: Scalar> Stepper<'_, T> {
                 substep.write_results(evaluation)?;
                 Substeps::exchange(evaluation);
             } else {
-                status.nearest_kinks.name_pairs(&solve.found);
+                status.nearest_kinks.name_pairs(&solve.start.found);
             }
             if status.iterations >= hardest {
                 (hardest, whole.strategy) = (status.iterations, status.strategy);
@@ -220,7 +225,9 @@ impl<T: Scalar> Stepper<'_, T> {
             }
             left -= length;
             std::mem::swap(&mut evaluation.start, &mut evaluation.next);
-            let rate = solve.fastest_rotation(self.real, &evaluation.start)?;
+            let rate = solve
+                .start
+                .fastest_rotation(&self.real.tree, &evaluation.start)?;
             let rotation = rate * (self.time_step.re() * left);
             let most = MAX_SUBSTEPS - evaluation.substeps.lengths.len();
             subdivision = Subdivision {

@@ -1,9 +1,12 @@
 //! The contact problem of a compliant step, in `f64`.
 
+use super::start::StepStart;
+use super::step::RealContext;
 use crate::contact::{ContactMaterial, PointContact};
 use crate::force::ForceError;
 use crate::math::reset_matrix;
 use crate::solver::implicit_stribeck::{FrictionLaw, NormalForce, SparseContact, SparseProblem};
+use crate::system::applied_forces::AppliedForces;
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::system::linearized_forces::LinearizedForces;
@@ -13,9 +16,16 @@ use nalgebra::DMatrix;
 
 /// The momentum balance `A v = p + δt Jᵀ f(v)` of a step: that of the tree, and what has been added to it; a
 /// workspace.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct StepProblem {
     pub sparse: SparseProblem,
+    vdot: Vec<f64>,
+    /// Generalized forces by which bodies that rotate fast carry their momentum over.
+    carrying: Vec<f64>,
+    /// δt D of the joints.
+    pub joint_damping: Vec<f64>,
+    /// Whether A has been written for this step.
+    pub has_matrix: bool,
     /// Where the terms of the mass matrix of the tree end, and p of the tree.
     tree_terms: usize,
     tree_momentum: Vec<f64>,
@@ -41,13 +51,62 @@ enum Rows {
 }
 
 impl StepProblem {
-    /// Takes the mass matrix of the tree at the positions of `kinematics` and `δt D` of its joints for A, and the
-    /// momentum that has been written for p, of which more may be added.
-    pub fn write_tree(
+    /// For systems with `nv` velocities.
+    pub fn new(nv: usize) -> Self {
+        StepProblem {
+            sparse: SparseProblem::default(),
+            vdot: vec![0.0; nv],
+            carrying: vec![0.0; nv],
+            joint_damping: vec![0.0; nv],
+            has_matrix: false,
+            tree_terms: 0,
+            tree_momentum: Vec::new(),
+            base_terms: 0,
+            base_momentum: Vec::new(),
+            diagonal: Vec::new(),
+            last_use: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Writes p of the tree, with the forces of elements unless these depend on velocities, and the contacts.
+    pub fn assemble(
+        &mut self,
+        context: RealContext<'_>,
+        start: &mut StepStart,
+        applied: &mut AppliedForces<f64>,
+    ) -> Result<(), SystemError> {
+        let RealContext { real, dt, .. } = context;
+        let (tree, kinematics) = (&real.tree, &mut start.kinematics);
+        // With v̇ = −v/δt inverse dynamics gives −M v/δt + C v − τ_g in one recursion.
+        for (a, v) in self.vdot.iter_mut().zip(&start.v) {
+            *a = -v / dt;
+        }
+        let p = &mut self.sparse.momentum;
+        p.resize(start.v.len(), 0.0);
+        tree.inverse_dynamics(kinematics, &self.vdot, None, p)?;
+        p.iter_mut().for_each(|p| *p *= -dt);
+        tree.add_gyroscopic_forces(&start.free, kinematics, dt, p);
+        if let Some(forces) = start.fast_rotation.forces() {
+            tree.generalized_forces(kinematics, forces, &mut self.carrying)?;
+            (p.iter_mut().zip(&self.carrying)).for_each(|(p, f)| *p += dt * f);
+        }
+        if context.damping.is_none() {
+            let tau = applied.evaluate_at_state(real, kinematics, start.drive.actuation())?;
+            (p.iter_mut().zip(tau)).for_each(|(p, tau)| *p += dt * tau);
+        }
+        self.tree_momentum.clone_from(p);
+        tree.joint_damping(&mut self.joint_damping)?;
+        self.joint_damping.iter_mut().for_each(|d| *d *= dt);
+        self.has_matrix = false;
+        self.write_contacts(tree, start)
+    }
+
+    /// Takes the mass matrix of the tree at the positions of `kinematics` and `δt D` of its joints for A.
+    pub fn write_matrix(
         &mut self,
         tree: &RigidBodyTree<f64>,
         kinematics: &mut TreeWorkspace<f64>,
-        joint_damping: &[f64],
     ) -> Result<(), SystemError> {
         let problem = &mut self.sparse;
         problem.truncate_terms(self.tree_terms);
@@ -63,15 +122,11 @@ impl StepProblem {
                 *term = entry;
             }
         });
-        terms.zip(joint_damping).for_each(|(term, &d)| *term = d);
+        (terms.zip(&self.joint_damping)).for_each(|(term, &d)| *term = d);
         problem.write_diagonal(&mut self.diagonal);
         tree.check_diagonal(&self.diagonal)?;
+        self.has_matrix = true;
         Ok(())
-    }
-
-    /// Keeps p as it is now for that of the tree.
-    pub fn keep_momentum(&mut self) {
-        self.tree_momentum.clone_from(&self.sparse.momentum);
     }
 
     /// Takes away everything that has been added to the balance of the tree.
@@ -155,13 +210,13 @@ impl StepProblem {
         }
     }
 
-    /// Writes the Jacobians and constants of contact points.
+    /// Writes the Jacobians and constants of the contacts.
     pub fn write_contacts(
         &mut self,
         tree: &RigidBodyTree<f64>,
-        kinematics: &TreeWorkspace<f64>,
-        points: &[PointContact<f64>],
+        start: &StepStart,
     ) -> Result<(), SystemError> {
+        let (kinematics, points) = (&start.kinematics, &start.contact.points);
         let StepProblem {
             sparse, last_use, ..
         } = self;

@@ -62,12 +62,26 @@ impl<T: Scalar> Integrator<T> {
 }
 
 impl<T: Scalar> Stepper<'_, T> {
-    /// Integrates over the step, from the states that sensors have after the sample at its start.
+    /// Makes a step in continuous time.
     pub(in crate::system) fn make_continuous_step(
         &self,
         evaluation: &mut StepEvaluation<T>,
-        method: IntegrationMethod,
-        substeps: usize,
+        integrator: (IntegrationMethod, usize),
+        normal: &mut dyn FnMut() -> f64,
+    ) -> Result<(), SystemError> {
+        self.sample_sensors(evaluation, normal)?;
+        self.integrate(evaluation, integrator)?;
+        if evaluation.searches_kinks {
+            self.find_kinks_at_ends(evaluation)?;
+        }
+        self.finish_continuous_step(evaluation)
+    }
+
+    /// Integrates over the step, from the states that sensors have after the sample at its start.
+    fn integrate(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+        (method, substeps): (IntegrationMethod, usize),
     ) -> Result<(), SystemError> {
         let StepEvaluation {
             integration,
@@ -78,7 +92,10 @@ impl<T: Scalar> Stepper<'_, T> {
             status,
             ..
         } = evaluation;
-        *status = StepStatus::default();
+        *status = StepStatus {
+            parts: 1,
+            ..StepStatus::default()
+        };
         let (main, real, dual) = (self.system, self.real, self.dual);
         let memory = (integration.flow).get_or_insert_with(|| FlowMemory::new(main, real, dual));
         memory.set_input(input)?;
@@ -108,10 +125,7 @@ impl<T: Scalar> Stepper<'_, T> {
         for (entry, &x) in next.entries_mut().zip(&*x) {
             *entry = x;
         }
-        match evaluation.searches_kinks {
-            true => self.find_kinks_at_ends(evaluation),
-            false => Ok(()),
-        }
+        Ok(())
     }
 
     /// Writes contacts, constraint forces and accelerations at the start of the step.

@@ -53,11 +53,20 @@ use solve::{LinearStep, Solved};
 const AT_ONCE: f64 = 40.0;
 
 impl<T: Scalar> Stepper<'_, T> {
-    /// Solves for the velocities at the end of the step, and moves with them.
+    /// Makes a step with rigid contact.
     pub(super) fn make_rigid_step(
         &self,
         evaluation: &mut StepEvaluation<T>,
+        normal: &mut dyn FnMut() -> f64,
     ) -> Result<(), SystemError> {
+        self.solve_rigid_step(evaluation)?;
+        self.move_bodies(evaluation)?;
+        self.show_rigid(evaluation)?;
+        self.measure(evaluation, normal, self.sample())
+    }
+
+    /// Solves for the velocities at the end of the step.
+    fn solve_rigid_step(&self, evaluation: &mut StepEvaluation<T>) -> Result<(), SystemError> {
         let StepEvaluation {
             balance,
             rigid,
@@ -119,6 +128,7 @@ impl<T: Scalar> Stepper<'_, T> {
             residual: made.residual,
             nearest_geometry_kink: problem.geometry_kink,
             turn: rigid.fast_rotation.rotation,
+            parts: 1,
             without_push: solution.without_push,
             rebound: rebound.re(),
             ..StepStatus::default()
@@ -130,7 +140,7 @@ impl<T: Scalar> Stepper<'_, T> {
         }
         made.write_in_contact_frames(&mut rigid.impulses);
         next.v.copy_from(&solution.generalized_velocity);
-        self.move_bodies(evaluation)
+        Ok(())
     }
 
     /// The velocities of the contacts of the step at the velocities of a workspace, in their frames.

@@ -1,0 +1,118 @@
+//! Forces that depend on velocities in a compliant step, [linearised](super::super::linearized_forces) around the contact
+//! solver.
+
+use super::solve::CompliantSolve;
+use super::step::RealContext;
+use crate::system::damping::Dual;
+use crate::system::error::SystemError;
+use crate::system::linearized_forces::LinearizedForces;
+use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::status::StepStatus;
+
+/// Number of linearisations after which the search for a velocity is given up.
+const MAX_LINEARIZATIONS: usize = 100;
+
+impl CompliantSolve {
+    /// Finds velocities at which forces are those of their linearisation; the best so far, where there are none.
+    pub(super) fn solve_with_velocity_forces(
+        &mut self,
+        context: RealContext<'_>,
+        damping: &RigidBodySystem<Dual>,
+    ) -> Result<StepStatus, SystemError> {
+        let mut linearized = self.take_linearized_forces(damping);
+        let result = self.iterate(context, damping, &mut linearized);
+        self.next_v.clone_from(&linearized.best_solution);
+        self.linearized = Some(linearized);
+        result
+    }
+
+    /// Linearises the forces about the solution of their last linearisation until they agree.
+    fn iterate(
+        &mut self,
+        context: RealContext<'_>,
+        damping: &RigidBodySystem<Dual>,
+        linearized: &mut LinearizedForces,
+    ) -> Result<StepStatus, SystemError> {
+        let dt = context.dt;
+        let tolerance = self.solver.parameters().residual_tolerance;
+        let mut iterations = 0;
+        self.problem.start_forces();
+        let first = self.warm_start.of_forces().unwrap_or(&self.start.v);
+        let actuation = self.start.drive.actuation();
+        linearized.start(damping, (&self.start.q, first), actuation)?;
+        for _ in 0..MAX_LINEARIZATIONS {
+            self.problem.linearize_forces(damping, dt, linearized)?;
+            self.problem.validate()?;
+            let problem = &self.problem.sparse;
+            let guess = self.warm_start.of_contact();
+            let point = &linearized.point;
+            let solution = self.solver.solve_sparse(problem, dt, point, guess)?;
+            let mut status = StepStatus::of(solution);
+            iterations += status.iterations;
+            let v = solution.velocities.as_slice();
+            let (kinematics, drive) = (&mut self.start.kinematics, &self.start.drive);
+            let applied = &mut self.applied;
+            let forces = applied.evaluate(context.real, kinematics, drive.actuation(), v)?;
+            if linearized.take(dt, v, forces, tolerance) {
+                status.iterations = iterations;
+                return Ok(status);
+            }
+            linearized.advance(|v, d| self.slope(context, v, d))?;
+        }
+        Err(SystemError::ForcesNotConverged {
+            linearizations: MAX_LINEARIZATIONS,
+            error: linearized.best_error,
+        })
+    }
+
+    /// `d·r(v)` with the residual `r(v) = A v − p − δt (τ(v) + Jᵀ f(v))` of the momentum balance.
+    fn slope(
+        &mut self,
+        context: RealContext<'_>,
+        v: &[f64],
+        d: &[f64],
+    ) -> Result<f64, SystemError> {
+        let RealContext { real, dt, .. } = context;
+        let (kinematics, drive) = (&mut self.start.kinematics, &self.start.drive);
+        let forces = (self.applied).evaluate(real, kinematics, drive.actuation(), v)?;
+        let friction = (
+            real.regularization.stiction_tolerance,
+            real.regularization.softening(),
+        );
+        Ok(self.problem.slope(dt, friction, forces, (v, d)))
+    }
+
+    /// Starts linearisations at a solution that is known.
+    pub(super) fn start_forces_at_solution(
+        &mut self,
+        damping: &RigidBodySystem<Dual>,
+    ) -> Result<(), SystemError> {
+        let mut linearized = self.take_linearized_forces(damping);
+        self.problem.start_forces();
+        let (at, actuation) = (
+            (&*self.start.q, &*self.next_v),
+            self.start.drive.actuation(),
+        );
+        linearized.start(damping, at, actuation)?;
+        self.linearized = Some(linearized);
+        Ok(())
+    }
+
+    /// Linearises forces about the solution.
+    pub(super) fn linearize_at_solution(
+        &mut self,
+        damping: &RigidBodySystem<Dual>,
+        dt: f64,
+    ) -> Result<(), SystemError> {
+        let mut linearized = self.take_linearized_forces(damping);
+        linearized.point.copy_from_slice(&self.next_v);
+        self.problem
+            .linearize_forces(damping, dt, &mut linearized)?;
+        self.linearized = Some(linearized);
+        Ok(())
+    }
+
+    fn take_linearized_forces(&mut self, damping: &RigidBodySystem<Dual>) -> LinearizedForces {
+        (self.linearized.take()).unwrap_or_else(|| LinearizedForces::new(damping))
+    }
+}
