@@ -2,7 +2,7 @@
 
 use super::continuous::DynamicsWorkspace;
 use super::error::SystemError;
-use super::fast_rotation::FastRotation;
+use super::kinematics::StepKinematics;
 use super::rigid_body_system::RigidBodySystem;
 use super::scheme::Scheme;
 use super::state::State;
@@ -564,19 +564,9 @@ impl<T: Scalar> Step<'_, T> {
         let gravity = -(end.gravitational - start.gravitational) - weights;
         tree.bias_forces(&mut kinematics, &mut force)?;
         let mut inertia = at(acts, &force) * dt;
-        let mut fast_rotation = FastRotation::new(tree);
-        let projects_momentum = (dt, stepper.is_substep);
-        fast_rotation.evaluate(tree, &mut kinematics, (q, v), projects_momentum)?;
-        force.fill(T::zero());
-        if let Some(forces) = fast_rotation.forces() {
-            tree.generalized_forces(&mut kinematics, forces, &mut force)?;
-        }
-        tree.add_gyroscopic_forces(
-            &self.workspace.evaluation.free,
-            &kinematics,
-            T::one(),
-            &mut force,
-        );
+        let mut carrying = StepKinematics::new(tree);
+        carrying.place(tree, (q, v), dt, stepper.is_substep)?;
+        carrying.carry_momentum(tree, &mut force)?;
         inertia -= at(acts, &force) * dt;
         let change = &v_after_forces - &first.v;
         let velocity = if rigid {

@@ -6,7 +6,7 @@
 //! [analytic derivatives](super::derivative) serve for states, inputs and most parameters where they are complete.
 //! Everything else is evaluated with duals, [`CHUNK`] directions at a time.
 
-use super::compliant::{CompliantSolve, Interval, SaddlePoint};
+use super::compliant::{CompliantSolve, SaddlePoint};
 use super::damping::Dual;
 use super::derivative::{
     Against, Directions, ParameterSlopes, SparseStepJacobian, StepGradient, StepJacobian,
@@ -293,7 +293,7 @@ impl StepDifferentiator {
             Some(Subdivision {
                 count: 1, margin, ..
             }) => {
-                is_fast = solve.start.fast_rotation.acts;
+                is_fast = solve.start.kinematics.fast_rotation.acts;
                 let (status, jacobian) = match (solved, end) {
                     (None, Some(end)) => solve.factor_at(stepper.real_context(), end)?,
                     (None, None) => {
@@ -430,6 +430,7 @@ impl Stepper<'_, Dual> {
         directions: Directions,
     ) -> Result<(), SystemError> {
         let StepEvaluation {
+            kinematics,
             balance,
             found,
             unknowns,
@@ -439,21 +440,17 @@ impl Stepper<'_, Dual> {
             ..
         } = evaluation;
         let (nv, active) = (start.v.len(), jacobian.active.as_slice());
-        let interval = Interval {
-            start,
-            input,
-            dt: self.time_step,
-            projects_momentum: self.is_substep,
-        };
+        let interval = self.interval(start, input);
         if !matches!(directions, Directions::Input(first) if first > 0) {
-            balance.place(self.system, &interval, found)?;
+            balance.place(&interval, kinematics, found)?;
         }
         match directions {
             Directions::Input(_) => {
                 let of_balance = &mut residual[..nv];
-                balance.actuation(self.system, &interval, &unknowns[..nv], of_balance)
+                let bodies = &mut kinematics.bodies;
+                balance.actuation(&interval, bodies, &unknowns[..nv], of_balance)
             }
-            _ => balance.residual(self.system, &interval, active, unknowns, residual),
+            _ => balance.residual(&interval, kinematics, active, unknowns, residual),
         }
     }
 }

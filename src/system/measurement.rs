@@ -1,11 +1,10 @@
 //! Updates of the states of actuators and sensors, and sensor outputs.
 
 use super::applied_forces::Actuation;
-use super::compliant::MomentumBalance;
 use super::error::SystemError;
 use super::joint_reactions::JointReactions;
+use super::kinematics::StepKinematics;
 use super::rigid_body_system::RigidBodySystem;
-use super::scheme::Scheme;
 use super::state::State;
 use super::step::StepEvaluation;
 use super::stepper::Stepper;
@@ -83,7 +82,7 @@ impl<T: Scalar> Stepper<'_, T> {
         }
         self.place_start(evaluation)?;
         let StepEvaluation {
-            balance,
+            kinematics: StepKinematics { bodies, .. },
             measurement,
             start,
             input,
@@ -91,7 +90,7 @@ impl<T: Scalar> Stepper<'_, T> {
             v_after_forces,
             ..
         } = evaluation;
-        let (system, dt, kinematics) = (&self.system, self.time_step, &mut balance.kinematics);
+        let (system, dt, kinematics) = (&self.system, self.time_step, bodies);
         if actuators.num_states() > 0 {
             let (v, velocities) = (v_after_forces.as_slice(), &mut measurement.velocities);
             system.tree.body_velocities(kinematics, v, velocities)?;
@@ -149,15 +148,14 @@ impl<T: Scalar> Stepper<'_, T> {
         if self.system.actuators.is_sampled() && !self.is_substep {
             self.place_start(evaluation)?;
             let StepEvaluation {
-                balance,
+                kinematics: StepKinematics { bodies, .. },
                 start,
                 input,
                 next,
                 ..
             } = evaluation;
             let interval = self.time_step;
-            let kinematics = &balance.kinematics;
-            self.sample_actuators(kinematics, (start, input), Sample { interval }, next)?;
+            self.sample_actuators(bodies, (start, input), Sample { interval }, next)?;
         }
         let State {
             actuators, sensors, ..
@@ -171,9 +169,11 @@ impl<T: Scalar> Stepper<'_, T> {
 
     /// Places the bodies as they are at the start of the step.
     fn place_start(&self, evaluation: &mut StepEvaluation<T>) -> Result<(), SystemError> {
-        let StepEvaluation { balance, start, .. } = evaluation;
+        let StepEvaluation {
+            kinematics, start, ..
+        } = evaluation;
         let (q, v) = (start.q.as_slice(), start.v.as_slice());
-        Ok(self.system.tree.set_state(&mut balance.kinematics, q, v)?)
+        Ok(self.system.tree.set_state(&mut kinematics.bodies, q, v)?)
     }
 
     /// Writes the outputs of a sample at the start, at which bodies are placed, with the states there, and what the
@@ -187,7 +187,7 @@ impl<T: Scalar> Stepper<'_, T> {
     ) -> Result<(), SystemError> {
         self.find_joint_reactions(evaluation, dt)?;
         let StepEvaluation {
-            balance,
+            kinematics: StepKinematics { bodies, .. },
             measurement,
             start,
             contacts,
@@ -202,8 +202,8 @@ impl<T: Scalar> Stepper<'_, T> {
             ..
         } = measurement;
         let (tree, sensors) = (&self.system.tree, &self.system.sensors);
-        tree.body_accelerations(&mut balance.kinematics, vdot, accelerations)?;
-        let mut context = SensorContext::new(tree, &balance.kinematics, &self.system.contact)
+        tree.body_accelerations(bodies, vdot, accelerations)?;
+        let mut context = SensorContext::new(tree, bodies, &self.system.contact)
             .with_accelerations(accelerations)?
             .with_contacts(contacts)
             .at_time(start.time);
@@ -233,8 +233,7 @@ impl<T: Scalar> Stepper<'_, T> {
         dt: Option<T>,
     ) -> Result<(), SystemError> {
         let StepEvaluation {
-            balance,
-            rigid,
+            kinematics,
             measurement,
             start,
             input,
@@ -251,7 +250,12 @@ impl<T: Scalar> Stepper<'_, T> {
         else {
             return Ok(());
         };
-        let (system, kinematics) = (self.system, &mut balance.kinematics);
+        let StepKinematics {
+            bodies,
+            fast_rotation,
+            ..
+        } = kinematics;
+        let (system, kinematics) = (self.system, bodies);
         let (v, time_step) = match dt {
             Some(dt) => (v_after_forces.as_slice(), dt),
             None => (start.v.as_slice(), T::zero()),
@@ -265,12 +269,9 @@ impl<T: Scalar> Stepper<'_, T> {
         reactions
             .applied
             .collect(system, kinematics, actuation, v)?;
-        let carried = match (dt, self.scheme) {
-            (None, _) => None,
-            (_, Scheme::Rigid) => rigid.fast_rotation.forces(),
-            _ => balance.fast_rotation.forces(),
-        };
-        if let Some(carried) = carried {
+        if dt.is_some()
+            && let Some(carried) = fast_rotation.forces()
+        {
             let on_bodies = reactions.applied.forces.on_bodies_mut().iter_mut();
             on_bodies
                 .zip(carried)
@@ -307,16 +308,16 @@ impl<T: Scalar> Stepper<'_, T> {
             return Ok(());
         }
         let StepEvaluation {
-            balance: MomentumBalance { kinematics, .. },
+            kinematics: StepKinematics { bodies, .. },
             start,
             input,
             next,
             ..
         } = evaluation;
         let (q, v) = (start.q.as_slice(), start.v.as_slice());
-        self.system.tree.set_state(kinematics, q, v)?;
+        self.system.tree.set_state(bodies, q, v)?;
         let interval = self.time_step;
-        self.sample_actuators(kinematics, (start, input), Sample { interval }, next)?;
+        self.sample_actuators(bodies, (start, input), Sample { interval }, next)?;
         let states = next.actuators.as_slice();
         Ok(InvalidInput::check_finite("states of actuators", states)?)
     }

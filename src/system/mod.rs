@@ -196,6 +196,7 @@ mod force_laws;
 mod impact_resolution;
 mod jacobian;
 mod joint_reactions;
+mod kinematics;
 mod linear_model;
 mod linear_model_slopes;
 mod linearized_forces;

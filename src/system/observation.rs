@@ -2,7 +2,7 @@
 //!
 //! It is evaluated once more where somebody observes, and not at all where nobody does.
 
-use super::compliant::{CompliantSolve, Interval, Row};
+use super::compliant::{CompliantSolve, Row};
 use super::error::SystemError;
 use super::rigid_body_system::RigidBodySystem;
 use super::step::StepEvaluation;
@@ -49,6 +49,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             return Ok(());
         };
         let StepEvaluation {
+            kinematics,
             balance,
             found,
             unknowns,
@@ -59,14 +60,9 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             ..
         } = &mut *evaluation;
         let (system, dt) = (self.system, self.time_step);
+        let interval = self.interval(start, input);
         if T::NDERIV == 0 {
-            let interval = Interval {
-                start,
-                input,
-                dt,
-                projects_momentum: self.is_substep,
-            };
-            balance.place(system, &interval, found)?;
+            balance.place(&interval, kinematics, found)?;
         }
         let law = ContactForceLaw {
             time_step: dt,
@@ -76,8 +72,9 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let overlaps = system.options.detection == Detection::Overlapping;
         // The pairs that press, and how much nearer their points come in the step.
         let mut pressing: Vec<(usize, f64)> = Vec::new();
-        balance.for_each_contact(system, dt, v_after_forces, |index, point, motion, force| {
-            let pair = found[index].pair;
+        let at_end = balance.contacts(&interval, &kinematics.bodies, v_after_forces)?;
+        for (found, (point, motion, force)) in found.iter().zip(at_end) {
+            let pair = found.pair;
             system
                 .contact
                 .show_law(&stage, (pair, point), &law, (&motion, &force));
@@ -93,7 +90,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
                     None => pressing.push((pair, closing)),
                 }
             }
-        })?;
+        }
         for (pair, closing) in pressing {
             let [a, b] = balance.poses_of(system, pair);
             system
@@ -153,7 +150,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             .map(|(found, _)| found.pair)
             .collect();
         pressing.dedup();
-        let kinematics = &mut evaluation.balance.kinematics;
+        let kinematics = &mut evaluation.kinematics.bodies;
         system.tree.set_state(
             kinematics,
             evaluation.start.q.as_slice(),
@@ -212,7 +209,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
     ) -> Result<(), SystemError> {
         let system = self.system;
         let StepEvaluation {
-            balance,
+            kinematics,
             found,
             rigid,
             start,
@@ -227,7 +224,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             Detection::Overlapping => &*start,
             _ => &*next,
         };
-        let kinematics = &mut balance.kinematics;
+        let kinematics = &mut kinematics.bodies;
         (system.tree).set_state(kinematics, state.q.as_slice(), state.v.as_slice())?;
         system.show_gaps(stage, kinematics, |pair| {
             found.iter().any(|found| found.pair == pair)
@@ -253,12 +250,12 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let Some(stage) = self.stage(evaluation) else {
             return Ok(());
         };
-        let (system, rotation) = (self.system, solve.start.fast_rotation.rotation);
+        let (system, rotation) = (self.system, solve.start.kinematics.fast_rotation.rotation);
         if self.is_substep || solve.start.actuators_touch || rotation <= self.real.options.max_turn
         {
             return Ok(());
         }
-        let (tree, kinematics) = (&system.tree, &mut evaluation.balance.kinematics);
+        let (tree, kinematics) = (&system.tree, &mut evaluation.kinematics.bodies);
         let start = &evaluation.start;
         tree.set_state(kinematics, start.q.as_slice(), start.v.as_slice())?;
         // One pair makes the difference: the one that is within reach furthest, or the nearest out of it.
@@ -296,7 +293,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let Some(stage) = self.stage(evaluation) else {
             return Ok(());
         };
-        let (tree, kinematics) = (&self.system.tree, &mut evaluation.balance.kinematics);
+        let (tree, kinematics) = (&self.system.tree, &mut evaluation.kinematics.bodies);
         let start = &evaluation.start;
         tree.set_state(kinematics, start.q.as_slice(), start.v.as_slice())?;
         let mut fastest = (T::zero(), "");

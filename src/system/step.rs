@@ -4,6 +4,7 @@ use super::compliant::{CompliantSolve, MomentumBalance};
 use super::continuous::IntegrationMemory;
 use super::error::SystemError;
 use super::force_laws::DrivenMemory;
+use super::kinematics::StepKinematics;
 use super::measurement::Measurement;
 use super::rigid::RigidMemory;
 use super::rollout::Kept;
@@ -101,6 +102,7 @@ impl<T: Scalar> StepWorkspace<T> {
 /// What a step computes in the scalar of the caller.
 #[derive(Debug, Clone)]
 pub(super) struct StepEvaluation<T: Scalar> {
+    pub kinematics: StepKinematics<T>,
     pub balance: MomentumBalance<T>,
     /// The contacts of a compliant step.
     pub found: Vec<FoundContact>,
@@ -222,14 +224,14 @@ impl<T: Scalar> Stepper<'_, T> {
         visit: &mut dyn FnMut(ElementKink<'_, T>),
     ) -> Result<(), SystemError> {
         let StepEvaluation {
-            balance,
+            kinematics: StepKinematics { bodies, .. },
             start,
             input,
             next,
             v_after_forces,
             ..
         } = evaluation;
-        let (system, kinematics) = (self.system, &mut balance.kinematics);
+        let (system, kinematics) = (self.system, bodies);
         let tree = &system.tree;
         let ends: &[(&State<T>, &[T])] = match self.scheme {
             Scheme::Compliant | Scheme::Rigid => &[(&*start, v_after_forces)],
@@ -351,6 +353,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
     pub(super) fn evaluation(&self) -> StepEvaluation<T> {
         let system = &self.system;
         StepEvaluation {
+            kinematics: StepKinematics::new(&system.tree),
             balance: MomentumBalance::new(system),
             found: Vec::new(),
             active: Vec::new(),

@@ -1,8 +1,10 @@
 //! Everything that makes a step: description, `f64` twin, scheme and step length.
 
+use super::compliant::Interval;
 use super::damping::Dual;
 use super::rigid_body_system::RigidBodySystem;
 use super::scheme::Scheme;
+use super::state::State;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::Scalar;
 
@@ -16,6 +18,22 @@ pub(super) struct Stepper<'a, T: Scalar> {
     pub scheme: Scheme,
     /// Whether its steps are substeps of longer ones.
     pub is_substep: bool,
+}
+
+impl<'s, T: Scalar> Stepper<'s, T> {
+    /// The step from a state.
+    pub fn interval<'a>(&self, start: &'a State<T>, input: &'a [T]) -> Interval<'a, T>
+    where
+        's: 'a,
+    {
+        Interval {
+            system: self.system,
+            start,
+            input,
+            dt: self.time_step,
+            projects_momentum: self.is_substep,
+        }
+    }
 }
 
 impl<T: Scalar> TimeSteppingRigidBodySystem<T> {

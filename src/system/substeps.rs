@@ -107,7 +107,7 @@ impl<T: Scalar> Stepper<'_, T> {
         solve: &mut CompliantSolve,
     ) -> Result<Subdivision, SystemError> {
         let (rotation, max) = (
-            solve.start.fast_rotation.rotation,
+            solve.start.kinematics.fast_rotation.rotation,
             self.real.options.max_turn,
         );
         let touches = !solve.start.found.is_empty() || solve.start.actuators_touch;
@@ -156,7 +156,7 @@ impl<T: Scalar> Stepper<'_, T> {
         mut subdivision: Subdivision,
         normal: &mut dyn FnMut() -> f64,
     ) -> Result<(), SystemError> {
-        let rotation = solve.start.fast_rotation.rotation;
+        let rotation = solve.start.kinematics.fast_rotation.rotation;
         evaluation.substeps.start.clone_from(&evaluation.start);
         let mut drawn = std::mem::take(&mut evaluation.substeps.drawn);
         drawn.clear();

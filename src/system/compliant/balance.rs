@@ -16,21 +16,15 @@ use crate::force::{ForceContext, Forces};
 use crate::math::{RigidTransform, SpatialForce, SpatialVelocity};
 use crate::system::applied_forces::Actuation;
 use crate::system::error::SystemError;
-use crate::system::fast_rotation::FastRotation;
+use crate::system::kinematics::StepKinematics;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
-use crate::tree::{FreeBody, TreeWorkspace};
+use crate::tree::TreeWorkspace;
 use nalgebra::Vector3;
 
 /// The momentum balance of a step; a workspace.
 #[derive(Debug, Clone)]
 pub(in crate::system) struct MomentumBalance<T: Scalar> {
-    /// Bodies at the start of the step.
-    pub kinematics: TreeWorkspace<T>,
-    pub fast_rotation: FastRotation<T>,
-    free: Vec<FreeBody>,
-    /// Origins of the bodies in W.
-    origins: Vec<Vector3<T>>,
     contacts: Contacts<T>,
     rows: StepRows<T>,
     forces: Forces<T>,
@@ -42,12 +36,31 @@ pub(in crate::system) struct MomentumBalance<T: Scalar> {
 #[derive(Debug, Clone)]
 struct Contacts<T: Scalar> {
     workspace: ContactWorkspace<T>,
+    /// Origins of the bodies in W.
+    origins: Vec<Vector3<T>>,
     velocities: Vec<SpatialVelocity<T>>,
 }
 
-/// A step: where it starts, what drives it, how long it is.
+impl<T: Scalar> Contacts<T> {
+    /// The contacts at the velocities of the bodies, as [`MomentumBalance::contacts`].
+    fn at_velocities(
+        &self,
+        interval: &Interval<'_, T>,
+    ) -> impl Iterator<Item = (&PointContact<T>, SpatialVelocity<T>, SpatialForce<T>)> {
+        self.workspace.points.iter().map(|point| {
+            let [a, b] = [point.body_a.get(), point.body_b.get()]
+                .map(|body| (&self.velocities[body], &self.origins[body]));
+            let motion = point.relative_motion(a, b);
+            let force = interval.system.contact_force(point, interval.dt, &motion);
+            (point, motion, force)
+        })
+    }
+}
+
+/// A step: of which system, where it starts, what drives it, how long it is.
 #[derive(Debug)]
 pub(in crate::system) struct Interval<'a, T: Scalar> {
+    pub system: &'a RigidBodySystem<T>,
     pub start: &'a State<T>,
     pub input: &'a [T],
     pub dt: T,
@@ -71,12 +84,9 @@ impl<T: Scalar> MomentumBalance<T> {
         let tree = &system.tree;
         let (bodies, nv) = (tree.num_bodies(), tree.num_velocities());
         MomentumBalance {
-            kinematics: tree.workspace(),
-            fast_rotation: FastRotation::new(tree),
-            free: tree.free_bodies(),
-            origins: vec![Vector3::zeros(); bodies],
             contacts: Contacts {
                 workspace: ContactWorkspace::new(),
+                origins: vec![Vector3::zeros(); bodies],
                 velocities: vec![SpatialVelocity::zero(); bodies],
             },
             rows: StepRows::default(),
@@ -89,19 +99,20 @@ impl<T: Scalar> MomentumBalance<T> {
     /// Places bodies, contacts and constraints at the start of the step.
     pub fn place(
         &mut self,
-        system: &RigidBodySystem<T>,
         interval: &Interval<'_, T>,
+        kinematics: &mut StepKinematics<T>,
         found: &[FoundContact],
     ) -> Result<(), SystemError> {
-        let (tree, kinematics) = (&system.tree, &mut self.kinematics);
-        let (start, dt) = (interval.start, interval.dt);
+        let Interval {
+            system, start, dt, ..
+        } = *interval;
+        let tree = &system.tree;
         let state = (start.q.as_slice(), start.v.as_slice());
-        tree.set_state(kinematics, state.0, state.1)?;
-        let step = (dt, interval.projects_momentum);
-        self.fast_rotation.evaluate(tree, kinematics, state, step)?;
+        kinematics.place(tree, state, dt, interval.projects_momentum)?;
+        let kinematics = &kinematics.bodies;
         (system.contact).evaluate_at(tree, kinematics, found, &mut self.contacts.workspace)?;
         tree.joint_damping(&mut self.damping)?;
-        for (origin, (body, _)) in self.origins.iter_mut().zip(tree.bodies()) {
+        for (origin, (body, _)) in self.contacts.origins.iter_mut().zip(tree.bodies()) {
             *origin = tree.body_pose(kinematics, body)?.translation;
         }
         (self.rows).evaluate(system, kinematics, (start.time + dt, dt))?;
@@ -112,35 +123,40 @@ impl<T: Scalar> MomentumBalance<T> {
     /// end of the step.
     pub fn actuation(
         &mut self,
-        system: &RigidBodySystem<T>,
         interval: &Interval<'_, T>,
+        kinematics: &mut TreeWorkspace<T>,
         v: &[T],
         balance: &mut [T],
     ) -> Result<(), SystemError> {
+        let system = interval.system;
         let (tree, forces) = (&system.tree, &mut self.forces);
         let velocities = &mut self.contacts.velocities;
-        tree.body_velocities(&self.kinematics, v, velocities)?;
-        let context = ForceContext::with_velocities(tree, &self.kinematics, v, velocities)?
+        tree.body_velocities(kinematics, v, velocities)?;
+        let context = ForceContext::with_velocities(tree, kinematics, v, velocities)?
             .at_time(interval.start.time)
             .over_step(interval.dt);
         let Actuation { input, state, .. } = interval.actuation();
         forces.clear();
         (system.actuators).add_forces(&context, input, state, forces)?;
-        forces.project(tree, &mut self.kinematics, balance)?;
+        forces.project(tree, kinematics, balance)?;
         balance.iter_mut().for_each(|r| *r *= -interval.dt);
         Ok(())
     }
 
-    /// Calls `visit` with every contact: its position in the list of those found, the point, the
-    /// relative motion, and the torque and the force at the velocity `v`, both in the contact frame.
-    pub fn for_each_contact(
+    /// The contacts in the order in which they were found: the point, the relative motion, and the torque and the force at
+    /// the velocity `v`, both in the contact frame.
+    pub fn contacts(
         &mut self,
-        system: &RigidBodySystem<T>,
-        dt: T,
+        interval: &Interval<'_, T>,
+        kinematics: &TreeWorkspace<T>,
         v: &[T],
-        visit: impl FnMut(usize, &PointContact<T>, SpatialVelocity<T>, SpatialForce<T>),
-    ) -> Result<(), SystemError> {
-        (self.contacts).for_each(system, (&self.kinematics, &self.origins), dt, v, visit)
+    ) -> Result<
+        impl Iterator<Item = (&PointContact<T>, SpatialVelocity<T>, SpatialForce<T>)>,
+        SystemError,
+    > {
+        let velocities = &mut self.contacts.velocities;
+        (interval.system.tree).body_velocities(kinematics, v, velocities)?;
+        Ok(self.contacts.at_velocities(interval))
     }
 
     /// The poses of the geometries of a pair that has contacts.
@@ -163,39 +179,42 @@ impl<T: Scalar> MomentumBalance<T> {
     /// the `active` rows, together `x`.
     pub fn residual(
         &mut self,
-        system: &RigidBodySystem<T>,
         interval: &Interval<'_, T>,
+        kinematics: &mut StepKinematics<T>,
         active: &[usize],
         x: &[T],
         residual: &mut [T],
     ) -> Result<(), SystemError> {
-        let (tree, dt) = (&system.tree, interval.dt);
+        let Interval { system, dt, .. } = *interval;
+        let tree = &system.tree;
         let (v, impulses) = x.split_at(tree.num_velocities());
         let (balance, errors) = residual.split_at_mut(v.len());
-        let (forces, origins) = (&mut self.forces, &self.origins);
+        let MomentumBalance {
+            contacts, forces, ..
+        } = self;
+        tree.body_velocities(&kinematics.bodies, v, &mut contacts.velocities)?;
         forces.clear();
-        let kinematics = (&self.kinematics, origins.as_slice());
-        (self.contacts).for_each(system, kinematics, dt, v, |_, point, _, force| {
+        let on_bodies = forces.on_bodies_mut();
+        for (point, _, force) in contacts.at_velocities(interval) {
             let (a, b) = (point.body_a.get(), point.body_b.get());
-            let on_bodies = forces.on_bodies_mut();
-            on_bodies[a] += point.force_about(&force, &origins[a]);
-            on_bodies[b] -= point.force_about(&force, &origins[b]);
-        })?;
-        if let Some(rotation_forces) = self.fast_rotation.forces() {
-            let on_bodies = forces.on_bodies_mut();
-            (on_bodies.iter_mut().zip(rotation_forces)).for_each(|(sum, &force)| *sum += force);
+            on_bodies[a] += point.force_about(&force, &contacts.origins[a]);
+            on_bodies[b] -= point.force_about(&force, &contacts.origins[b]);
         }
-        let velocities = &self.contacts.velocities;
-        let context = ForceContext::with_velocities(tree, &self.kinematics, v, velocities)?
+        if let Some(carrying) = kinematics.fast_rotation.forces() {
+            (on_bodies.iter_mut().zip(carrying)).for_each(|(sum, &force)| *sum += force);
+        }
+        let velocities = &contacts.velocities;
+        let context = ForceContext::with_velocities(tree, &kinematics.bodies, v, velocities)?
             .at_time(interval.start.time)
-            .over_step(interval.dt);
+            .over_step(dt);
         system.add_forces(&context, interval.actuation(), forces)?;
         for ((a, &v), &v0) in self.vdot.iter_mut().zip(v).zip(interval.start.v.iter()) {
             *a = (v - v0) / dt;
         }
         let external = Some(self.forces.on_bodies());
-        tree.inverse_dynamics(&mut self.kinematics, &self.vdot, external, balance)?;
-        tree.add_gyroscopic_forces(&self.free, &self.kinematics, -T::one(), balance);
+        let StepKinematics { bodies, free, .. } = kinematics;
+        tree.inverse_dynamics(bodies, &self.vdot, external, balance)?;
+        tree.add_gyroscopic_forces(free, bodies, -T::one(), balance);
         let generalized = self.forces.generalized();
         for (i, r) in balance.iter_mut().enumerate() {
             *r = (*r + self.damping[i] * v[i] - generalized[i]) * dt;
@@ -205,35 +224,6 @@ impl<T: Scalar> MomentumBalance<T> {
             for (r, g) in balance.iter_mut().zip(self.rows.direction(i)) {
                 *r -= g * impulse;
             }
-        }
-        Ok(())
-    }
-}
-
-impl<T: Scalar> Contacts<T> {
-    fn for_each(
-        &mut self,
-        system: &RigidBodySystem<T>,
-        (kinematics, origins): (&TreeWorkspace<T>, &[Vector3<T>]),
-        dt: T,
-        v: &[T],
-        mut visit: impl FnMut(usize, &PointContact<T>, SpatialVelocity<T>, SpatialForce<T>),
-    ) -> Result<(), SystemError> {
-        let Contacts {
-            workspace,
-            velocities,
-        } = self;
-        system.tree.body_velocities(kinematics, v, velocities)?;
-        for (index, point) in workspace.points.iter().enumerate() {
-            let (a, b) = (point.body_a.get(), point.body_b.get());
-            let motion =
-                point.relative_motion((&velocities[a], &origins[a]), (&velocities[b], &origins[b]));
-            visit(
-                index,
-                point,
-                motion,
-                system.contact_force(point, dt, &motion),
-            );
         }
         Ok(())
     }

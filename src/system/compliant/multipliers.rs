@@ -25,7 +25,7 @@ impl CompliantSolve {
         context: RealContext<'_>,
     ) -> Result<StepStatus, SystemError> {
         let real = context.real;
-        let at = (&real.tree, &self.start.kinematics, context.dt);
+        let at = (&real.tree, &self.start.kinematics.bodies, context.dt);
         if let Some((row, effect)) = self.constraints.start(&self.problem, at)? {
             let row = self.constraints.rows.get(row);
             return Err(real.not_upheld((row.constraint, row.row), effect));

@@ -9,6 +9,7 @@ use crate::solver::implicit_stribeck::{FrictionLaw, NormalForce, SparseContact, 
 use crate::system::applied_forces::AppliedForces;
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
+use crate::system::kinematics::StepKinematics;
 use crate::system::linearized_forces::LinearizedForces;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
@@ -77,22 +78,27 @@ impl StepProblem {
         applied: &mut AppliedForces<f64>,
     ) -> Result<(), SystemError> {
         let RealContext { real, dt, .. } = context;
-        let (tree, kinematics) = (&real.tree, &mut start.kinematics);
+        let tree = &real.tree;
+        let StepKinematics {
+            bodies,
+            fast_rotation,
+            free,
+        } = &mut start.kinematics;
         // With v̇ = −v/δt inverse dynamics gives −M v/δt + C v − τ_g in one recursion.
         for (a, v) in self.vdot.iter_mut().zip(&start.v) {
             *a = -v / dt;
         }
         let p = &mut self.sparse.momentum;
         p.resize(start.v.len(), 0.0);
-        tree.inverse_dynamics(kinematics, &self.vdot, None, p)?;
+        tree.inverse_dynamics(bodies, &self.vdot, None, p)?;
         p.iter_mut().for_each(|p| *p *= -dt);
-        tree.add_gyroscopic_forces(&start.free, kinematics, dt, p);
-        if let Some(forces) = start.fast_rotation.forces() {
-            tree.generalized_forces(kinematics, forces, &mut self.carrying)?;
+        tree.add_gyroscopic_forces(free, bodies, dt, p);
+        if let Some(forces) = fast_rotation.forces() {
+            tree.generalized_forces(bodies, forces, &mut self.carrying)?;
             (p.iter_mut().zip(&self.carrying)).for_each(|(p, f)| *p += dt * f);
         }
         if context.damping.is_none() {
-            let tau = applied.evaluate_at_state(real, kinematics, start.drive.actuation())?;
+            let tau = applied.evaluate_at_state(real, bodies, start.drive.actuation())?;
             (p.iter_mut().zip(tau)).for_each(|(p, tau)| *p += dt * tau);
         }
         self.tree_momentum.clone_from(p);
@@ -216,7 +222,7 @@ impl StepProblem {
         tree: &RigidBodyTree<f64>,
         start: &StepStart,
     ) -> Result<(), SystemError> {
-        let (kinematics, points) = (&start.kinematics, &start.contact.points);
+        let (kinematics, points) = (&start.kinematics.bodies, &start.contact.points);
         let StepProblem {
             sparse, last_use, ..
         } = self;

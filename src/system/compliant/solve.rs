@@ -80,7 +80,7 @@ impl CompliantSolve {
         let start = &mut self.start;
         (self.problem).assemble(context, start, &mut self.applied)?;
         let rows = &mut self.constraints.rows;
-        Ok(rows.evaluate(real, &start.kinematics, (start.drive.end(), dt))?)
+        Ok(rows.evaluate(real, &start.kinematics.bodies, (start.drive.end(), dt))?)
     }
 
     /// Finds the velocities at the end of the step, and looks again for contacts where they lead further
@@ -114,7 +114,7 @@ impl CompliantSolve {
         status: &mut StepStatus,
     ) -> Result<(), SystemError> {
         let start = &self.start;
-        status.turn = start.fast_rotation.rotation;
+        status.turn = start.kinematics.fast_rotation.rotation;
         status.nearest_geometry_kink = start.contact.kink;
         if self.problem.has_matrix
             && let Some(fold) = self.solver.nearest_fold()
@@ -124,7 +124,7 @@ impl CompliantSolve {
         if start.actuators_touch {
             let actuation = start.drive.actuation();
             let mut offer = |kink: ElementKink<'_>| status.offer_actuator(kink);
-            let (kinematics, v) = (&start.kinematics, &self.next_v);
+            let (kinematics, v) = (&start.kinematics.bodies, &self.next_v);
             (self.applied).visit_actuator_kinks(
                 context.real,
                 kinematics,
@@ -159,14 +159,14 @@ impl CompliantSolve {
             ..
         } = &self.problem;
         let balance = (joint_damping.as_slice(), sparse.momentum.as_slice());
-        let (tree, kinematics) = (&context.real.tree, &mut self.start.kinematics);
+        let (tree, kinematics) = (&context.real.tree, &mut self.start.kinematics.bodies);
         (self.free_motion).solve(tree, kinematics, balance, &mut self.next_v)
     }
 
     /// Writes the matrix of the balance without constraints, if it is not there yet.
     fn write_matrix(&mut self, real: &RigidBodySystem<f64>) -> Result<(), SystemError> {
         if !self.problem.has_matrix {
-            let (tree, kinematics) = (&real.tree, &mut self.start.kinematics);
+            let (tree, kinematics) = (&real.tree, &mut self.start.kinematics.bodies);
             self.problem.write_matrix(tree, kinematics)?;
             let damping = &self.problem.joint_damping;
             self.free_motion.check(tree, kinematics, damping)?;
@@ -219,7 +219,7 @@ impl CompliantSolve {
         let RealContext { real, dt, .. } = context;
         self.next_v.copy_from_slice(end.v.as_slice());
         let ends = (self.start.q.as_slice(), end.q.as_slice());
-        (real.tree).fly_back(&self.start.free, ends, &mut self.next_v);
+        (real.tree).fly_back(&self.start.kinematics.free, ends, &mut self.next_v);
         self.find_more_contacts(context)?;
         self.write_matrix(real)?;
         if let Some(damping) = context.damping {

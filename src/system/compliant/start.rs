@@ -6,20 +6,18 @@ use crate::contact::{ContactWorkspace, FoundContact};
 use crate::force::ForceContext;
 use crate::system::applied_forces::Actuation;
 use crate::system::error::SystemError;
-use crate::system::fast_rotation::FastRotation;
+use crate::system::kinematics::StepKinematics;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
-use crate::tree::{FreeBody, RigidBodyTree, TreeWorkspace};
+use crate::tree::RigidBodyTree;
 
 /// Bodies and contacts at the start of a step; a workspace.
 #[derive(Debug, Clone)]
 pub(in crate::system) struct StepStart {
-    pub kinematics: TreeWorkspace<f64>,
+    pub kinematics: StepKinematics<f64>,
     pub q: Vec<f64>,
     pub v: Vec<f64>,
     pub(super) drive: Drive,
-    pub fast_rotation: FastRotation<f64>,
-    pub free: Vec<FreeBody>,
     /// Whether an actuator can touch in the step.
     pub actuators_touch: bool,
     pub contact: ContactWorkspace<f64>,
@@ -57,12 +55,10 @@ impl Drive {
 impl StepStart {
     pub fn new(tree: &RigidBodyTree<f64>) -> Self {
         StepStart {
-            kinematics: tree.workspace(),
+            kinematics: StepKinematics::new(tree),
             q: vec![0.0; tree.num_positions()],
             v: vec![0.0; tree.num_velocities()],
             drive: Drive::default(),
-            fast_rotation: FastRotation::new(tree),
-            free: tree.free_bodies(),
             actuators_touch: false,
             contact: ContactWorkspace::new(),
             found: Vec::new(),
@@ -78,15 +74,14 @@ impl StepStart {
         input: &[T],
     ) -> Result<(), SystemError> {
         let RealContext { real, dt, .. } = context;
-        self.set_state(&real.tree, state)?;
+        self.copy_state(state);
         let drive = &mut self.drive;
         (drive.time, drive.time_step) = (state.time.re(), dt);
         copy_real(&mut drive.input, input);
         copy_real(&mut drive.actuators, state.actuators.as_slice());
-        let kinematics = &mut self.kinematics;
-        let step = (dt, context.projects_momentum);
-        (self.fast_rotation).evaluate(&real.tree, kinematics, (&self.q, &self.v), step)?;
-        let context = ForceContext::new(&real.tree, kinematics)
+        let (kinematics, at) = (&mut self.kinematics, (&*self.q, &*self.v));
+        kinematics.place(&real.tree, at, dt, context.projects_momentum)?;
+        let context = ForceContext::new(&real.tree, &kinematics.bodies)
             .at_time(drive.time)
             .over_step(dt);
         self.actuators_touch = real.actuators.may_touch(&context)?;
@@ -97,7 +92,7 @@ impl StepStart {
     pub fn find_contacts(&mut self, context: RealContext<'_>) -> Result<(), SystemError> {
         let RealContext { real, dt, .. } = context;
         let step = (real.options.detection, dt);
-        let (tree, kinematics) = (&real.tree, &self.kinematics);
+        let (tree, kinematics) = (&real.tree, &self.kinematics.bodies);
         let (contact, found) = (&mut self.contact, &mut self.found);
         Ok((real.contact).detect(tree, kinematics, step, &[&self.v], contact, found)?)
     }
@@ -111,7 +106,7 @@ impl StepStart {
     ) -> Result<bool, SystemError> {
         let RealContext { real, dt, .. } = context;
         let before = self.found.len();
-        let (tree, kinematics) = (&real.tree, &self.kinematics);
+        let (tree, kinematics) = (&real.tree, &self.kinematics.bodies);
         let (contact, found) = (&mut self.contact, &mut self.found);
         (real.contact).detect_again(tree, kinematics, dt, v, contact, found)?;
         Ok(found.len() != before)
@@ -123,10 +118,12 @@ impl StepStart {
         tree: &RigidBodyTree<f64>,
         state: &State<T>,
     ) -> Result<f64, SystemError> {
-        self.set_state(tree, state)?;
+        self.copy_state(state);
+        let bodies = &mut self.kinematics.bodies;
+        tree.set_state(bodies, &self.q, &self.v)?;
         let mut fastest = 0.0f64;
         for (body, _) in tree.bodies() {
-            let velocity = tree.body_velocity(&self.kinematics, body)?;
+            let velocity = tree.body_velocity(bodies, body)?;
             fastest = fastest.max(velocity.angular.norm());
         }
         Ok(fastest)
@@ -149,7 +146,8 @@ impl StepStart {
             pairs.dedup();
         }
         let mut nearest: Option<f64> = None;
-        let (kinematics, step) = ((&real.tree, &self.kinematics), (real.options.detection, dt));
+        let kinematics = (&real.tree, &self.kinematics.bodies);
+        let step = (real.options.detection, dt);
         let pairs = pairs.iter().copied();
         model.visit_excess(kinematics, step, pairs, |_, excess, by_rotation| {
             let rotation = excess.abs() / by_rotation;
@@ -162,14 +160,9 @@ impl StepStart {
         Ok(nearest)
     }
 
-    fn set_state<T: Scalar>(
-        &mut self,
-        tree: &RigidBodyTree<f64>,
-        state: &State<T>,
-    ) -> Result<(), SystemError> {
+    fn copy_state<T: Scalar>(&mut self, state: &State<T>) {
         copy_real(&mut self.q, state.q.as_slice());
         copy_real(&mut self.v, state.v.as_slice());
-        Ok(tree.set_state(&mut self.kinematics, &self.q, &self.v)?)
     }
 }
 

@@ -1,6 +1,5 @@
 //! A compliant step: kinematics, contacts, problem, solve, differentiate, integrate, measure.
 
-use super::balance::Interval;
 use super::solve::CompliantSolve;
 use crate::Scalar;
 use crate::autodiff::implicit_step;
@@ -88,6 +87,7 @@ impl<T: Scalar> Stepper<'_, T> {
         }
         let jacobian = solve.factor(self.real_context())?;
         let StepEvaluation {
+            kinematics,
             balance,
             found,
             unknowns,
@@ -97,17 +97,12 @@ impl<T: Scalar> Stepper<'_, T> {
             next,
             ..
         } = evaluation;
-        let interval = Interval {
-            start,
-            input,
-            dt: self.time_step,
-            projects_momentum: self.is_substep,
-        };
-        balance.place(self.system, &interval, found)?;
+        let interval = self.interval(start, input);
+        balance.place(&interval, kinematics, found)?;
         residual.clear();
         residual.resize(unknowns.len(), T::zero());
         implicit_step(&jacobian, unknowns, residual, |x, r| {
-            balance.residual(self.system, &interval, jacobian.active, x, r)
+            balance.residual(&interval, kinematics, jacobian.active, x, r)
         })?;
         next.v.copy_from_slice(&unknowns[..start.v.len()]);
         Ok(())
@@ -119,6 +114,7 @@ impl<T: Scalar> Stepper<'_, T> {
         evaluation: &mut StepEvaluation<T>,
     ) -> Result<(), SystemError> {
         let StepEvaluation {
+            kinematics,
             balance,
             found,
             unknowns,
@@ -130,28 +126,23 @@ impl<T: Scalar> Stepper<'_, T> {
             constraint_forces,
             ..
         } = evaluation;
-        let dt = self.time_step;
+        let interval = self.interval(start, input);
         if T::NDERIV == 0 {
-            let interval = Interval {
-                start,
-                input,
-                dt,
-                projects_momentum: self.is_substep,
-            };
-            balance.place(self.system, &interval, found)?;
+            balance.place(&interval, kinematics, found)?;
         }
         let v = v_after_forces.as_slice();
-        balance.for_each_contact(self.system, dt, v, |index, point, motion, force| {
-            contacts.push(ContactResult::of_motion(
-                found[index],
-                point,
-                &motion,
-                &force,
-            ));
-        })?;
+        let at_end = balance.contacts(&interval, &kinematics.bodies, v)?;
+        contacts.extend(
+            found
+                .iter()
+                .zip(at_end)
+                .map(|(found, (point, motion, force))| {
+                    ContactResult::of_motion(*found, point, &motion, &force)
+                }),
+        );
         let forces = unknowns[v.len()..]
             .iter()
-            .map(|&impulse| impulse.div_lifted(dt));
+            .map(|&impulse| impulse.div_lifted(self.time_step));
         constraint_forces.extend(
             active
                 .iter()

@@ -50,7 +50,7 @@ impl CompliantSolve {
             let mut status = StepStatus::of(solution);
             iterations += status.iterations;
             let v = solution.velocities.as_slice();
-            let (kinematics, drive) = (&mut self.start.kinematics, &self.start.drive);
+            let (kinematics, drive) = (&mut self.start.kinematics.bodies, &self.start.drive);
             let applied = &mut self.applied;
             let forces = applied.evaluate(context.real, kinematics, drive.actuation(), v)?;
             if linearized.take(dt, v, forces, tolerance) {
@@ -73,7 +73,7 @@ impl CompliantSolve {
         d: &[f64],
     ) -> Result<f64, SystemError> {
         let RealContext { real, dt, .. } = context;
-        let (kinematics, drive) = (&mut self.start.kinematics, &self.start.drive);
+        let (kinematics, drive) = (&mut self.start.kinematics.bodies, &self.start.drive);
         let forces = (self.applied).evaluate(real, kinematics, drive.actuation(), v)?;
         let friction = (
             real.regularization.stiction_tolerance,

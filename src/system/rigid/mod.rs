@@ -68,7 +68,7 @@ impl<T: Scalar> Stepper<'_, T> {
     /// Solves for the velocities at the end of the step.
     fn solve_rigid_step(&self, evaluation: &mut StepEvaluation<T>) -> Result<(), SystemError> {
         let StepEvaluation {
-            balance,
+            kinematics,
             rigid,
             start,
             input,
@@ -77,11 +77,10 @@ impl<T: Scalar> Stepper<'_, T> {
             real,
             ..
         } = evaluation;
-        let (system, dt, kinematics) = (&self.system, self.time_step, &mut balance.kinematics);
-        let (tree, options) = (&system.tree, system.options);
+        let (system, dt, options) = (&self.system, self.time_step, self.system.options);
         let state = (start.q.as_slice(), start.v.as_slice());
-        tree.set_state(kinematics, state.0, state.1)?;
-        rigid.carry_momentum(tree, kinematics, state, dt)?;
+        kinematics.place(&system.tree, state, dt, false)?;
+        kinematics.carry_momentum(&system.tree, &mut rigid.carrying)?;
         let mut constraints = TreeConstraints::new();
         constraints.time = start.time;
         constraints.spanning_directions = options.spanning_directions();
@@ -111,9 +110,10 @@ impl<T: Scalar> Stepper<'_, T> {
         match &self.dual {
             Some(dual) => {
                 real.copy_real(start);
-                rigid.solve_with_velocity_forces(&step, dual, kinematics, (actuation, real))?;
+                let bodies = &mut kinematics.bodies;
+                rigid.solve_with_velocity_forces(&step, dual, bodies, (actuation, real))?;
             }
-            None => rigid.solve_with_given_forces(&step, kinematics, actuation)?,
+            None => rigid.solve_with_given_forces(&step, &mut kinematics.bodies, actuation)?,
         }
         let Solved {
             problem,
@@ -127,7 +127,7 @@ impl<T: Scalar> Stepper<'_, T> {
             strategy: Strategy::default(),
             residual: made.residual,
             nearest_geometry_kink: problem.geometry_kink,
-            turn: rigid.fast_rotation.rotation,
+            turn: kinematics.fast_rotation.rotation,
             parts: 1,
             without_push: solution.without_push,
             rebound: rebound.re(),
@@ -161,7 +161,7 @@ impl<T: Scalar> Stepper<'_, T> {
         evaluation: &mut StepEvaluation<T>,
     ) -> Result<(), SystemError> {
         let StepEvaluation {
-            balance,
+            kinematics,
             rigid,
             start,
             v_after_forces,
@@ -169,7 +169,7 @@ impl<T: Scalar> Stepper<'_, T> {
             constraint_forces,
             ..
         } = evaluation;
-        let (tree, kinematics) = (&self.system.tree, &mut balance.kinematics);
+        let (tree, kinematics) = (&self.system.tree, &mut kinematics.bodies);
         tree.set_state(kinematics, start.q.as_slice(), v_after_forces)?;
         let Solved {
             problem, solution, ..

@@ -2,7 +2,6 @@
 
 use super::super::applied_forces::{Actuation, AppliedForces};
 use super::super::error::SystemError;
-use super::super::fast_rotation::FastRotation;
 use super::super::linearized_forces::LinearizedForces;
 use super::super::rigid_body_system::RigidBodySystem;
 use crate::Scalar;
@@ -11,7 +10,7 @@ use crate::constraint::{
     VelocitySolution,
 };
 use crate::contact::{ContactWorkspace, MAX_DETECTIONS};
-use crate::tree::{FreeBody, RigidBodyTree, TreeWorkspace};
+use crate::tree::{RigidBodyTree, TreeWorkspace};
 use nalgebra::Vector3;
 
 /// A problem that was solved, its solution, the part of the rebounds that this has, and what it would gain with all of
@@ -28,12 +27,10 @@ pub(in crate::system) struct Solved<T: Scalar> {
 #[derive(Debug, Clone)]
 pub(in crate::system) struct RigidMemory<T: Scalar> {
     pub(super) applied: AppliedForces<T>,
-    pub(in crate::system) fast_rotation: FastRotation<T>,
-    free: Vec<FreeBody>,
     /// Generalized forces.
     pub(super) tau: Vec<T>,
     /// Generalized forces by which bodies that turn carry their momentum over.
-    carrying: Vec<T>,
+    pub(super) carrying: Vec<T>,
     pub(super) damping: DampedInertia<T>,
     /// Forces that depend on velocities, if there are any, and the velocity at which they are linear.
     pub(super) linearized: Option<LinearizedForces>,
@@ -119,8 +116,6 @@ impl<T: Scalar> RigidMemory<T> {
     pub fn new(tree: &RigidBodyTree<T>) -> Self {
         RigidMemory {
             applied: AppliedForces::new(tree),
-            fast_rotation: FastRotation::new(tree),
-            free: tree.free_bodies(),
             tau: vec![T::zero(); tree.num_velocities()],
             carrying: vec![T::zero(); tree.num_velocities()],
             damping: DampedInertia::new(tree),
@@ -160,23 +155,6 @@ impl<T: Scalar> RigidMemory<T> {
     /// As [`ConstraintSolver::set_warm_start`].
     pub fn set_warm_start(&mut self, warm_start: bool) {
         self.warm_start = warm_start;
-    }
-
-    /// Evaluates the forces by which bodies carry their momentum over, from the state of `kinematics`.
-    pub(super) fn carry_momentum(
-        &mut self,
-        tree: &RigidBodyTree<T>,
-        kinematics: &mut TreeWorkspace<T>,
-        state: (&[T], &[T]),
-        dt: T,
-    ) -> Result<(), SystemError> {
-        (self.fast_rotation).evaluate(tree, kinematics, state, (dt, false))?;
-        self.carrying.fill(T::zero());
-        if let Some(forces) = self.fast_rotation.forces() {
-            tree.generalized_forces(kinematics, forces, &mut self.carrying)?;
-        }
-        tree.add_gyroscopic_forces(&self.free, kinematics, T::one(), &mut self.carrying);
-        Ok(())
     }
 
     /// Solves a step whose forces, but for the damping of joints, do not depend on velocities.
