@@ -15,7 +15,7 @@ use super::checkpoints::{Reversible, sweep};
 use super::damping::Dual;
 use super::derivative::StepGradient;
 use super::error::{RolloutFailure, SystemError};
-use super::jacobian::StepDifferentiator;
+use super::jacobian::{StepAt, StepDifferentiator};
 use super::state::State;
 use super::step::StepWorkspace;
 use super::time_stepping::{TIME_STEP, TimeSteppingRigidBodySystem};
@@ -342,8 +342,9 @@ impl<O: RolloutObjective> Reversible for Backwards<'_, O> {
             ..
         } = &mut *self.adjoint;
         let (covector, gradient) = (&mut self.covector, &mut self.gradient);
+        let end = Some(end);
         differentiator
-            .pull_back_from((state, input, Some(end)), covector.as_slice(), of_step)
+            .pull_back_from(StepAt { state, input, end }, covector.as_slice(), of_step)
             .map_err(RolloutFailure::at(step, state.time))?;
         covector.copy_from(&of_step.state);
         let count = gradient.parameters.len();

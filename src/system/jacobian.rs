@@ -13,17 +13,15 @@ use super::derivative::{
     StepSlopes, Target, seed,
 };
 use super::error::SystemError;
-use super::measurement::Sample;
 use super::scheme::Scheme;
 use super::state::State;
 use super::status::StepStatus;
 use super::step::{StepEvaluation, StepWorkspace};
 use super::stepper::Stepper;
-use super::substeps::Subdivision;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::InvalidInput;
 use crate::autodiff::CHUNK;
-use crate::math::{Factorization, reset_matrix, reset_vector};
+use crate::math::Factorization;
 use crate::parameter::Parameters;
 
 /// Makes steps in `f64` and gives their first derivatives.
@@ -53,13 +51,36 @@ pub struct StepDifferentiator {
     next: State<f64>,
 }
 
+/// A step to differentiate: where it starts, and where it leads, if that is known.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepAt<'a> {
+    pub state: &'a State<f64>,
+    pub input: &'a [f64],
+    pub end: Option<&'a State<f64>>,
+}
+
+impl<'a> StepAt<'a> {
+    fn new(state: &'a State<f64>, input: &'a [f64]) -> Self {
+        let end = None;
+        StepAt { state, input, end }
+    }
+}
+
 /// Where the decisions of a step come from when it is evaluated in several directions.
 #[allow(clippy::large_enum_variant)] // one, on the stack of one call
 enum Decisions<'s> {
     /// From one solution in `f64`.
-    Made(StepStatus, SaddlePoint<'s>),
+    Made(Solved<'s>),
     /// Made anew, which gives the same.
     InEachEvaluation(&'s mut CompliantSolve),
+}
+
+/// A compliant step that has been solved in `f64`.
+struct Solved<'s> {
+    status: StepStatus,
+    jacobian: SaddlePoint<'s>,
+    /// Whether bodies that rotate fast carry their momentum over.
+    is_fast: bool,
 }
 
 impl StepDifferentiator {
@@ -151,20 +172,7 @@ impl StepDifferentiator {
         input: &[f64],
         jacobian: &mut StepJacobian,
     ) -> Result<&State<f64>, SystemError> {
-        let sizes = self.sizes(state, input)?;
-        let matrices = [
-            &mut jacobian.state,
-            &mut jacobian.input,
-            &mut jacobian.parameters,
-        ];
-        for (matrix, columns) in matrices.into_iter().zip(sizes) {
-            reset_matrix(matrix, sizes[0], columns);
-        }
-        self.differentiate((state, input, None), sizes, jacobian)?;
-        for matrix in [&jacobian.state, &jacobian.input, &jacobian.parameters] {
-            InvalidInput::check_finite("derivatives of a step", matrix.as_slice())?;
-        }
-        Ok(&self.next)
+        self.differentiate(StepAt::new(state, input), jacobian)
     }
 
     /// As [`Self::jacobian`], by entries that may not be zero: for bodies that act on few others, time and
@@ -178,20 +186,7 @@ impl StepDifferentiator {
         input: &[f64],
         jacobian: &mut SparseStepJacobian,
     ) -> Result<&State<f64>, SystemError> {
-        let sizes = self.sizes(state, input)?;
-        let matrices = [
-            &mut jacobian.state,
-            &mut jacobian.input,
-            &mut jacobian.parameters,
-        ];
-        for (matrix, columns) in matrices.into_iter().zip(sizes) {
-            matrix.reset(sizes[0], columns);
-        }
-        self.differentiate((state, input, None), sizes, jacobian)?;
-        for matrix in [&jacobian.state, &jacobian.input, &jacobian.parameters] {
-            InvalidInput::check_finite("derivatives of a step", matrix.values())?;
-        }
-        Ok(&self.next)
+        self.differentiate(StepAt::new(state, input), jacobian)
     }
 
     /// Makes a step from `state` with the inputs `input`, and writes the derivatives of
@@ -207,214 +202,178 @@ impl StepDifferentiator {
         covector: &[f64],
         gradient: &mut StepGradient,
     ) -> Result<&State<f64>, SystemError> {
-        self.pull_back_from((state, input, None), covector, gradient)
+        self.pull_back_from(StepAt::new(state, input), covector, gradient)
     }
 
     /// As [`Self::pull_back`]; where the state after the step is known, the step is not made again.
     pub(super) fn pull_back_from(
         &mut self,
-        (state, input, end): (&State<f64>, &[f64], Option<&State<f64>>),
+        step: StepAt<'_>,
         covector: &[f64],
         gradient: &mut StepGradient,
     ) -> Result<&State<f64>, SystemError> {
-        let sizes = self.sizes(state, input)?;
-        InvalidInput::check_size("covector", covector.len(), sizes[0])?;
+        let size = step.state.sizes().iter().sum();
+        InvalidInput::check_size("covector", covector.len(), size)?;
         InvalidInput::check_finite("covector", covector)?;
-        let vectors = [
-            &mut gradient.state,
-            &mut gradient.input,
-            &mut gradient.parameters,
-        ];
-        for (vector, size) in vectors.into_iter().zip(sizes) {
-            reset_vector(vector, size);
-        }
-        let mut against = Against { covector, gradient };
-        self.differentiate((state, input, end), sizes, &mut against)?;
-        for vector in [&gradient.state, &gradient.input, &gradient.parameters] {
-            InvalidInput::check_finite("derivatives of a step", vector.as_slice())?;
-        }
-        Ok(&self.next)
-    }
-
-    fn sizes(&self, state: &State<f64>, input: &[f64]) -> Result<[usize; 3], SystemError> {
-        self.stepper.check_sizes(state, input)?;
-        let size = state.sizes().iter().sum();
-        let parameters = self.time.map_or(self.num_parameters, |place| place + 1);
-        Ok([size, input.len(), parameters])
+        self.differentiate(step, &mut Against { covector, gradient })
     }
 
     /// Makes the step, and writes its derivatives. Decisions of compliant steps are made once.
     fn differentiate(
         &mut self,
-        (state, input, end): (&State<f64>, &[f64], Option<&State<f64>>),
+        step: StepAt<'_>,
+        target: &mut impl Target,
+    ) -> Result<&State<f64>, SystemError> {
+        self.stepper.check_sizes(step.state, step.input)?;
+        let size = step.state.sizes().iter().sum();
+        let parameters = self.time.map_or(self.num_parameters, |place| place + 1);
+        let sizes = [size, step.input.len(), parameters];
+        target.reset(sizes);
+        match &self.stepper.driven {
+            Some(_) => self.differentiate_in_duals(step, sizes, target)?,
+            None => self.differentiate_at_solution(step, sizes, target)?,
+        }
+        target.check()?;
+        Ok(&self.next)
+    }
+
+    /// Differentiates at the solution in `f64`, where there is one.
+    fn differentiate_at_solution(
+        &mut self,
+        step: StepAt<'_>,
         sizes: [usize; 3],
         target: &mut impl Target,
     ) -> Result<(), SystemError> {
-        if self.stepper.driven.is_some() {
-            return self.differentiate_in_duals((state, input), sizes, target);
-        }
-        let StepDifferentiator {
-            stepper,
-            systems,
-            still,
-            workspace,
-            state: seeded,
-            input: seeded_input,
-            slopes,
-            next,
-            time,
-            ..
-        } = self;
+        let stepper = self.stepper.stepper();
         let StepWorkspace {
             solve, evaluation, ..
-        } = workspace;
-        let mut no_noise = || 0.0;
-        let stepper = stepper.stepper();
-        let mut is_fast = false;
-        let mut subdivision = None;
-        if stepper.scheme == Scheme::Compliant {
-            solve.begin(stepper.real_context(), state, input)?;
-            let found = stepper.subdivision(solve)?;
-            if found.count == 1 {
-                solve.assemble(stepper.real_context())?;
-            }
-            subdivision = Some(found);
+        } = &mut self.workspace;
+        let mut decisions = Decisions::of(&stepper, step, solve)?;
+        if let Decisions::Made(solved) = &decisions {
+            evaluation.status = solved.status;
         }
-        let mut solved = None;
-        if let Some(Subdivision { count: 1, .. }) = subdivision
-            && (end.is_none() || solve.start.actuators_touch)
-        {
-            match solve.solve(stepper.real_context()) {
-                Err(error) if stepper.is_divided_for(&error, solve) => subdivision = None,
-                status => solved = Some(status?),
-            }
-        }
-        let mut decisions = match subdivision {
-            Some(Subdivision {
-                count: 1, margin, ..
-            }) => {
-                is_fast = solve.start.kinematics.fast_rotation.acts;
-                let (status, jacobian) = match (solved, end) {
-                    (None, Some(end)) => solve.factor_at(stepper.real_context(), end)?,
-                    (None, None) => {
-                        let status = solve.solve(stepper.real_context())?;
-                        (status, solve.factor(stepper.real_context())?)
-                    }
-                    (Some(status), _) => (status, solve.factor(stepper.real_context())?),
-                };
-                let status = StepStatus {
-                    parts: 1,
-                    division_margin: margin,
-                    ..status
-                };
-                evaluation.status = status;
-                Decisions::Made(status, jacobian)
-            }
-            _ => Decisions::InEachEvaluation(solve),
-        };
-        let mut analytic = false;
-        if let Decisions::Made(_, jacobian) = &decisions
-            && jacobian.active.is_empty()
-            && !is_fast
-            && StepSlopes::are_complete(stepper.system, state)
-        {
-            let dt = stepper.time_step;
-            let machines = (stepper.system, systems[0].system());
-            slopes.evaluate(machines, (state, input, dt), jacobian)?;
+        let analytic =
+            matches!(&decisions, Decisions::Made(solved) if solved.is_analytic(&stepper, step));
+        if analytic && let Decisions::Made(Solved { jacobian, .. }) = &decisions {
+            let slopes = &mut self.slopes;
+            slopes.evaluate((&stepper, self.systems[0].system()), step, jacobian)?;
             target.write(slopes, jacobian)?;
-            next.time = state.time + dt;
-            (next.v.iter_mut().zip(jacobian.solution())).for_each(|(next, v)| *next = v);
-            let (tree, q) = (&stepper.system.tree, state.q.as_slice());
-            tree.integrate(q, next.v.as_slice(), dt, next.q.as_mut_slice())?;
-            let end = (next.q.as_mut_slice(), next.v.as_mut_slice());
-            tree.fly(&evaluation.free, (q, slopes.v_after_forces()), dt, end)?;
-            analytic = true;
+            slopes.write_end(&stepper, step, &mut self.next)?;
         }
         // Whether the evaluation starts from the state as a constant.
-        let mut is_started = false;
+        let mut is_constant = false;
         for directions in Directions::all(sizes, !analytic) {
-            let system = match directions {
-                Directions::Parameters(first) => &systems[1 + first / CHUNK],
-                _ => &systems[0],
-            };
-            let system = system.stepper();
-            if let (Directions::Parameters(first), Decisions::Made(_, jacobian)) =
+            let system = self.systems[directions.system()].stepper();
+            if let (Directions::Parameters(first), Decisions::Made(Solved { jacobian, .. })) =
                 (directions, &decisions)
-                && let Some(parameters) = still[first / CHUNK].as_ref().filter(|_| analytic)
+                && let Some(parameters) = self.still[first / CHUNK].as_ref().filter(|_| analytic)
             {
                 let machines = (stepper.system, &system.system.contact);
-                slopes.evaluate_parameters(parameters, machines, state, jacobian)?;
-                target.write_parameters(first, slopes, jacobian)?;
+                (self.slopes).evaluate_parameters(parameters, machines, step.state, jacobian)?;
+                target.write_parameters(first, &mut self.slopes, jacobian)?;
                 continue;
             }
-            let is_of_time = time.map(Directions::Parameters) == Some(directions);
-            let starts_as_last =
-                is_started && !is_of_time && matches!(decisions, Decisions::Made(..));
-            is_started = matches!(directions, Directions::Parameters(_));
-            if !starts_as_last {
-                seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
-                if is_of_time {
-                    seeded.time = seeded.time.derivative(0);
-                }
-                system.start(evaluation, seeded, seeded_input)?;
+            let seeds = (&mut self.state, &mut self.input[..]);
+            let is_of_time = self.time.map(Directions::Parameters) == Some(directions);
+            if !is_constant || is_of_time || matches!(decisions, Decisions::InEachEvaluation(_)) {
+                seed(step, seeds, directions, is_of_time);
+                system.start(evaluation, &self.state, &self.input)?;
             }
+            is_constant = matches!(directions, Directions::Parameters(_));
             evaluation.has_results = false;
             let mut shift = Dual::from_re(0.0);
             match &mut decisions {
-                Decisions::Made(status, jacobian) => {
-                    evaluation.status = *status;
-                    evaluation.take(jacobian.solution(), jacobian.found, jacobian.active_rows());
-                    let residual = &mut evaluation.residual;
-                    residual.clear();
-                    residual.resize(evaluation.unknowns.len(), Dual::from_re(0.0));
-                    system.balance(evaluation, jacobian, directions)?;
-                    match target.multipliers(slopes) {
+                Decisions::InEachEvaluation(solve) => {
+                    system.advance(solve, evaluation, &mut || 0.0)?;
+                }
+                Decisions::Made(solved) => {
+                    system.evaluate_balance(evaluation, solved, directions)?;
+                    match target.multipliers(&self.slopes) {
                         Some(multipliers) if analytic => {
                             let terms = evaluation.residual.iter().zip(multipliers);
                             shift = terms.fold(shift, |sum, (&r, &mu)| sum - r * mu);
                         }
-                        _ => evaluation.solve_directions(jacobian)?,
+                        _ => evaluation.solve_directions(&solved.jacobian)?,
                     }
                     system.move_bodies(evaluation)?;
                     if !analytic {
-                        let interval = system.time_step;
-                        system.measure(evaluation, &mut no_noise, Some(Sample { interval }))?;
+                        system.measure(evaluation, &mut || 0.0, system.sample())?;
                     }
-                }
-                Decisions::InEachEvaluation(solve) => {
-                    system.advance(solve, evaluation, &mut no_noise)?;
                 }
             }
             target.write_chunk(directions, &evaluation.next, shift);
-            next.copy_real(&evaluation.next);
+            self.next.copy_real(&evaluation.next);
+        }
+        Ok(())
+    }
+
+    /// Makes the step in duals, [`CHUNK`] directions at a time, and writes its derivatives.
+    fn differentiate_in_duals(
+        &mut self,
+        step: StepAt<'_>,
+        sizes: [usize; 3],
+        target: &mut impl Target,
+    ) -> Result<(), SystemError> {
+        for directions in Directions::all(sizes, true) {
+            let seeds = (&mut self.state, &mut self.input[..]);
+            let is_of_time = self.time.map(Directions::Parameters) == Some(directions);
+            seed(step, seeds, directions, is_of_time);
+            let system = &self.systems[directions.system()];
+            let made = system.step(&mut self.workspace, &self.state, &self.input)?;
+            target.write_chunk(directions, made.state(), Dual::from_re(0.0));
+            self.next.copy_real(made.state());
         }
         Ok(())
     }
 }
 
-impl StepDifferentiator {
-    /// Makes the step in duals, [`CHUNK`] directions at a time, and writes its derivatives.
-    fn differentiate_in_duals(
-        &mut self,
-        (state, input): (&State<f64>, &[f64]),
-        sizes: [usize; 3],
-        target: &mut impl Target,
-    ) -> Result<(), SystemError> {
-        let (seeded, seeded_input) = (&mut self.state, &mut self.input);
-        for directions in Directions::all(sizes, true) {
-            let system = match directions {
-                Directions::Parameters(first) => &self.systems[1 + first / CHUNK],
-                _ => &self.systems[0],
-            };
-            seed(state, input, (&mut *seeded, &mut *seeded_input), directions);
-            if self.time.map(Directions::Parameters) == Some(directions) {
-                seeded.time = seeded.time.derivative(0);
-            }
-            let step = system.step(&mut self.workspace, seeded, seeded_input)?;
-            target.write_chunk(directions, step.state(), Dual::from_re(0.0));
-            self.next.copy_real(step.state());
+impl<'s> Decisions<'s> {
+    /// Solves a compliant step, unless it is made in substeps.
+    fn of(
+        stepper: &Stepper<'_, f64>,
+        step: StepAt<'_>,
+        solve: &'s mut CompliantSolve,
+    ) -> Result<Self, SystemError> {
+        if stepper.scheme != Scheme::Compliant {
+            return Ok(Decisions::InEachEvaluation(solve));
         }
-        Ok(())
+        let context = stepper.real_context();
+        solve.begin(context, step.state, step.input)?;
+        let subdivision = stepper.subdivision(solve)?;
+        if subdivision.count > 1 {
+            return Ok(Decisions::InEachEvaluation(solve));
+        }
+        solve.assemble(context)?;
+        let is_fast = solve.start.kinematics.fast_rotation.acts;
+        let (status, jacobian) = match step.end.filter(|_| !solve.start.actuators_touch) {
+            Some(end) => solve.factor_at(context, end)?,
+            None => {
+                let status = match solve.solve(context) {
+                    Err(error) if stepper.is_divided_for(&error, solve) => {
+                        return Ok(Decisions::InEachEvaluation(solve));
+                    }
+                    status => status?,
+                };
+                (status, solve.factor(context)?)
+            }
+        };
+        Ok(Decisions::Made(Solved {
+            status: StepStatus {
+                parts: 1,
+                division_margin: subdivision.margin,
+                ..status
+            },
+            jacobian,
+            is_fast,
+        }))
+    }
+}
+
+impl Solved<'_> {
+    /// Whether [analytic derivatives](super::derivative) with respect to state and inputs are complete.
+    fn is_analytic(&self, stepper: &Stepper<'_, f64>, step: StepAt<'_>) -> bool {
+        let is_without_rows = self.jacobian.active.is_empty();
+        is_without_rows && !self.is_fast && StepSlopes::are_complete(stepper.system, step.state)
     }
 }
 
@@ -423,12 +382,15 @@ impl Stepper<'_, Dual> {
     ///
     /// Inputs are felt by the forces of actuators alone: for these, bodies and contacts stay where the first
     /// chunk has placed them.
-    fn balance(
+    fn evaluate_balance(
         &self,
         evaluation: &mut StepEvaluation<Dual>,
-        jacobian: &SaddlePoint<'_>,
+        solved: &Solved<'_>,
         directions: Directions,
     ) -> Result<(), SystemError> {
+        let jacobian = &solved.jacobian;
+        evaluation.status = solved.status;
+        evaluation.take(jacobian.solution(), jacobian.found, jacobian.active_rows());
         let StepEvaluation {
             kinematics,
             balance,
@@ -439,18 +401,18 @@ impl Stepper<'_, Dual> {
             input,
             ..
         } = evaluation;
-        let (nv, active) = (start.v.len(), jacobian.active.as_slice());
+        residual.clear();
+        residual.resize(unknowns.len(), Dual::from_re(0.0));
         let interval = self.interval(start, input);
         if !matches!(directions, Directions::Input(first) if first > 0) {
             balance.place(&interval, kinematics, found)?;
         }
         match directions {
             Directions::Input(_) => {
-                let of_balance = &mut residual[..nv];
-                let bodies = &mut kinematics.bodies;
-                balance.actuation(&interval, bodies, &unknowns[..nv], of_balance)
+                let (nv, bodies) = (start.v.len(), &mut kinematics.bodies);
+                balance.actuation(&interval, bodies, &unknowns[..nv], &mut residual[..nv])
             }
-            _ => balance.residual(&interval, kinematics, active, unknowns, residual),
+            _ => balance.residual(&interval, kinematics, jacobian.active, unknowns, residual),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::autodiff::CHUNK;
 use crate::system::damping::Dual;
+use crate::system::jacobian::StepAt;
 use crate::system::state::State;
 
 /// The variables of a chunk, from the number of the first.
@@ -27,30 +28,46 @@ impl Directions {
             .chain(chunks(input).map(Directions::Input))
             .chain(chunks(parameters).map(Directions::Parameters))
     }
+
+    /// The number of the system whose parameters vary in them: of that with constant parameters, then of those with each
+    /// chunk of parameters as variables.
+    pub fn system(self) -> usize {
+        match self {
+            Directions::Parameters(first) => 1 + first / CHUNK,
+            _ => 0,
+        }
+    }
+
+    /// The kind, by its position among state, input and parameters, and the number of the first variable.
+    pub fn place(self) -> (usize, usize) {
+        match self {
+            Directions::State(first) => (0, first),
+            Directions::Input(first) => (1, first),
+            Directions::Parameters(first) => (2, first),
+        }
+    }
 }
-/// Writes state and input as constants, or with the entries of the chunk as variables.
+
+/// Writes state and input as constants, or with the entries of the chunk, or the time, as variables.
 pub(in crate::system) fn seed(
-    state: &State<f64>,
-    input: &[f64],
+    step: StepAt<'_>,
     (to_state, to_input): (&mut State<Dual>, &mut [Dual]),
     directions: Directions,
+    is_of_time: bool,
 ) {
-    let seeded = |i: usize, value: f64, first: Option<usize>| match first {
-        Some(first) if (first..first + CHUNK).contains(&i) => {
-            Dual::from_re(value).derivative(i - first)
-        }
+    let (kind, first) = directions.place();
+    let seeded = |of: usize, i: usize, value: f64| match kind == of {
+        true if (first..first + CHUNK).contains(&i) => Dual::from_re(value).derivative(i - first),
         _ => Dual::from_re(value),
     };
-    let (of_state, of_input) = match directions {
-        Directions::State(first) => (Some(first), None),
-        Directions::Input(first) => (None, Some(first)),
-        Directions::Parameters(_) => (None, None),
-    };
-    to_state.time = Dual::from_re(state.time);
-    for (i, (target, value)) in to_state.entries_mut().zip(state.entries()).enumerate() {
-        *target = seeded(i, value, of_state);
+    to_state.time = Dual::from_re(step.state.time);
+    if is_of_time {
+        to_state.time = to_state.time.derivative(0);
     }
-    for (i, (target, &value)) in to_input.iter_mut().zip(input).enumerate() {
-        *target = seeded(i, value, of_input);
+    for (i, (target, value)) in to_state.entries_mut().zip(step.state.entries()).enumerate() {
+        *target = seeded(0, i, value);
+    }
+    for (i, (target, &value)) in to_input.iter_mut().zip(step.input).enumerate() {
+        *target = seeded(1, i, value);
     }
 }

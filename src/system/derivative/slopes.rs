@@ -9,8 +9,10 @@ use crate::math::Factorization;
 use crate::system::compliant::SaddlePoint;
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
+use crate::system::jacobian::StepAt;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
+use crate::system::stepper::Stepper;
 use crate::tree::CoordinateStep;
 
 /// Derivatives of a compliant step with respect to positions, velocities and inputs; a workspace.
@@ -61,15 +63,15 @@ impl StepSlopes {
             && actuators + sensors == 0
     }
 
-    /// Evaluates the derivatives of the balance of the step from `state` over the time `dt` that ends as
-    /// `end` says.
+    /// Evaluates the derivatives of the balance of a step that ends as `end` says.
     pub fn evaluate(
         &mut self,
-        (real, dual): (&RigidBodySystem<f64>, &RigidBodySystem<Dual>),
-        (state, input, dt): (&State<f64>, &[f64], f64),
+        (stepper, dual): (&Stepper<'_, f64>, &RigidBodySystem<Dual>),
+        step: StepAt<'_>,
         end: &SaddlePoint<'_>,
     ) -> Result<(), SystemError> {
-        let nv = state.v.len();
+        let StepAt { state, input, .. } = step;
+        let (real, dt, nv) = (stepper.system, stepper.time_step, step.state.v.len());
         self.dt = dt;
         self.next_v.clear();
         self.next_v.extend(end.solution().take(nv));
@@ -85,9 +87,23 @@ impl StepSlopes {
         Ok(())
     }
 
-    /// The velocities with which bodies move.
-    pub fn v_after_forces(&self) -> &[f64] {
-        &self.next_v
+    /// Writes the state after the step.
+    pub fn write_end(
+        &self,
+        stepper: &Stepper<'_, f64>,
+        step: StepAt<'_>,
+        next: &mut State<f64>,
+    ) -> Result<(), SystemError> {
+        let (tree, dt, q) = (
+            &stepper.system.tree,
+            stepper.time_step,
+            step.state.q.as_slice(),
+        );
+        next.time = step.state.time + dt;
+        next.v.copy_from_slice(&self.next_v);
+        tree.integrate(q, &self.next_v, dt, next.q.as_mut_slice())?;
+        let end = (next.q.as_mut_slice(), next.v.as_mut_slice());
+        Ok(tree.fly(&self.balance.free, (q, &self.next_v), dt, end)?)
     }
 
     /// Evaluates the derivatives of the balance with respect to the parameters of a chunk, which are variables of

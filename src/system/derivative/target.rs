@@ -3,8 +3,9 @@
 use super::directions::Directions;
 use super::response::Column;
 use super::slopes::StepSlopes;
+use crate::InvalidInput;
 use crate::autodiff::CHUNK;
-use crate::math::SparseColumns;
+use crate::math::{SparseColumns, reset_matrix, reset_vector};
 use crate::system::compliant::SaddlePoint;
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
@@ -71,8 +72,37 @@ impl Default for StepGradient {
     }
 }
 
+impl StepJacobian {
+    fn matrices(&mut self) -> [&mut DMatrix<f64>; 3] {
+        [&mut self.state, &mut self.input, &mut self.parameters]
+    }
+}
+
+impl SparseStepJacobian {
+    fn matrices(&mut self) -> [&mut SparseColumns; 3] {
+        [&mut self.state, &mut self.input, &mut self.parameters]
+    }
+}
+
+impl StepGradient {
+    fn vectors(&mut self) -> [&mut DVector<f64>; 3] {
+        [&mut self.state, &mut self.input, &mut self.parameters]
+    }
+}
+
+/// Checks derivatives of a step.
+fn check(derivatives: &[f64]) -> Result<(), InvalidInput> {
+    InvalidInput::check_finite("derivatives of a step", derivatives)
+}
+
 /// Where the derivatives of a step go.
 pub(in crate::system) trait Target {
+    /// Makes room for those with respect to as many entries of the state, inputs and parameters.
+    fn reset(&mut self, sizes: [usize; 3]);
+
+    /// Checks that they are finite.
+    fn check(&mut self) -> Result<(), InvalidInput>;
+
     /// Writes those with respect to state and inputs, from analytic derivatives.
     fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError>;
 
@@ -102,6 +132,17 @@ fn write_column(matrix: &mut DMatrix<f64>, number: usize, column: Column<'_>) {
 }
 
 impl Target for StepJacobian {
+    fn reset(&mut self, sizes: [usize; 3]) {
+        for (matrix, columns) in self.matrices().into_iter().zip(sizes) {
+            reset_matrix(matrix, sizes[0], columns);
+        }
+    }
+
+    fn check(&mut self) -> Result<(), InvalidInput> {
+        let mut matrices = self.matrices().into_iter();
+        matrices.try_for_each(|matrix| check(matrix.as_slice()))
+    }
+
     fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
         let (by_state, by_input) = (&mut self.state, &mut self.input);
         slopes.for_each_column(
@@ -128,11 +169,8 @@ impl Target for StepJacobian {
     }
 
     fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, _: Dual) {
-        let (first, matrix) = match directions {
-            Directions::State(first) => (first, &mut self.state),
-            Directions::Input(first) => (first, &mut self.input),
-            Directions::Parameters(first) => (first, &mut self.parameters),
-        };
+        let (kind, first) = directions.place();
+        let matrix = &mut *self.matrices()[kind];
         let columns = first..matrix.ncols().min(first + CHUNK);
         for (row, entry) in next.entries().enumerate() {
             if let Some(slopes) = entry.eps.0 {
@@ -145,6 +183,17 @@ impl Target for StepJacobian {
 }
 
 impl Target for SparseStepJacobian {
+    fn reset(&mut self, sizes: [usize; 3]) {
+        for (matrix, columns) in self.matrices().into_iter().zip(sizes) {
+            matrix.reset(sizes[0], columns);
+        }
+    }
+
+    fn check(&mut self) -> Result<(), InvalidInput> {
+        let mut matrices = self.matrices().into_iter();
+        matrices.try_for_each(|matrix| check(matrix.values()))
+    }
+
     fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
         let (by_state, by_input) = (&mut self.state, &mut self.input);
         slopes.for_each_column(
@@ -171,11 +220,8 @@ impl Target for SparseStepJacobian {
     }
 
     fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, _: Dual) {
-        let (first, matrix) = match directions {
-            Directions::State(first) => (first, &mut self.state),
-            Directions::Input(first) => (first, &mut self.input),
-            Directions::Parameters(first) => (first, &mut self.parameters),
-        };
+        let (kind, first) = directions.place();
+        let matrix = &mut *self.matrices()[kind];
         for k in 0..CHUNK.min(matrix.num_columns() - first) {
             let slope = |entry: Dual| entry.eps.0.map_or(0.0, |slopes| slopes[k]);
             let entries = next.entries().map(slope).enumerate();
@@ -191,6 +237,17 @@ pub(in crate::system) struct Against<'a> {
 }
 
 impl Target for Against<'_> {
+    fn reset(&mut self, sizes: [usize; 3]) {
+        for (vector, size) in self.gradient.vectors().into_iter().zip(sizes) {
+            reset_vector(vector, size);
+        }
+    }
+
+    fn check(&mut self) -> Result<(), InvalidInput> {
+        let mut vectors = self.gradient.vectors().into_iter();
+        vectors.try_for_each(|vector| check(vector.as_slice()))
+    }
+
     fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
         let StepGradient { state, input, .. } = &mut *self.gradient;
         slopes.pull_back(
@@ -216,11 +273,8 @@ impl Target for Against<'_> {
     }
 
     fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, shift: Dual) {
-        let (first, target) = match directions {
-            Directions::State(first) => (first, &mut self.gradient.state),
-            Directions::Input(first) => (first, &mut self.gradient.input),
-            Directions::Parameters(first) => (first, &mut self.gradient.parameters),
-        };
+        let (kind, first) = directions.place();
+        let target = &mut *self.gradient.vectors()[kind];
         let products = next
             .entries()
             .zip(self.covector)
