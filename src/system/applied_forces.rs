@@ -1,6 +1,7 @@
 //! Generalized forces of force elements and actuators.
 
 use super::rigid_body_system::RigidBodySystem;
+use super::state::State;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::math::SpatialVelocity;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
@@ -14,6 +15,18 @@ pub(super) struct Actuation<'a, T> {
     pub time_step: T,
     pub input: &'a [T],
     pub state: &'a [T],
+}
+
+impl<'a, T: Scalar> Actuation<'a, T> {
+    /// That of a step from a state.
+    pub fn of(start: &'a State<T>, input: &'a [T], time_step: T) -> Self {
+        Actuation {
+            time: start.time,
+            time_step,
+            input,
+            state: start.actuators.as_slice(),
+        }
+    }
 }
 
 impl<T: Scalar> RigidBodySystem<T> {

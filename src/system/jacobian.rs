@@ -6,13 +6,14 @@
 //! [analytic derivatives](super::derivative) serve for states, inputs and most parameters where they are complete.
 //! Everything else is evaluated with duals, [`CHUNK`] directions at a time.
 
-use super::compliant::{CompliantSolve, SaddlePoint};
+use super::compliant::{CompliantSolution, CompliantSolve, Interval, SaddlePoint};
 use super::damping::Dual;
 use super::derivative::{
     Against, Directions, ParameterSlopes, SparseStepJacobian, StepGradient, StepJacobian,
     StepSlopes, Target, seed,
 };
 use super::error::SystemError;
+use super::kinematics::StepKinematics;
 use super::scheme::Scheme;
 use super::state::State;
 use super::status::StepStatus;
@@ -64,15 +65,6 @@ impl<'a> StepAt<'a> {
         let end = None;
         StepAt { state, input, end }
     }
-}
-
-/// Where the decisions of a step come from when it is evaluated in several directions.
-#[allow(clippy::large_enum_variant)] // one, on the stack of one call
-enum Decisions<'s> {
-    /// From one solution in `f64`.
-    Made(Solved<'s>),
-    /// Made anew, which gives the same.
-    InEachEvaluation(&'s mut CompliantSolve),
 }
 
 /// A compliant step that has been solved in `f64`.
@@ -229,33 +221,35 @@ impl StepDifferentiator {
         let parameters = self.time.map_or(self.num_parameters, |place| place + 1);
         let sizes = [size, step.input.len(), parameters];
         target.reset(sizes);
-        match &self.stepper.driven {
-            Some(_) => self.differentiate_in_duals(step, sizes, target)?,
-            None => self.differentiate_at_solution(step, sizes, target)?,
+        if !self.differentiate_at_solution(step, sizes, target)? {
+            self.differentiate_in_duals(step, sizes, target)?;
         }
         target.check()?;
         Ok(&self.next)
     }
 
-    /// Differentiates at the solution in `f64`, where there is one.
+    /// Solves a compliant step in `f64`, and writes derivatives at the solution: by hand where these are complete, and else
+    /// by the balance in duals, [`CHUNK`] directions at a time. Returns whether the step is one that is solved once.
     fn differentiate_at_solution(
         &mut self,
         step: StepAt<'_>,
         sizes: [usize; 3],
         target: &mut impl Target,
-    ) -> Result<(), SystemError> {
-        let stepper = self.stepper.stepper();
+    ) -> Result<bool, SystemError> {
+        if self.stepper.driven.is_some() {
+            return Ok(false);
+        }
+        let (stepper, slopes) = (self.stepper.stepper(), &mut self.slopes);
         let StepWorkspace {
             solve, evaluation, ..
         } = &mut self.workspace;
-        let mut decisions = Decisions::of(&stepper, step, solve)?;
-        if let Decisions::Made(solved) = &decisions {
-            evaluation.status = solved.status;
-        }
-        let analytic =
-            matches!(&decisions, Decisions::Made(solved) if solved.is_analytic(&stepper, step));
-        if analytic && let Decisions::Made(Solved { jacobian, .. }) = &decisions {
-            let slopes = &mut self.slopes;
+        let Some(solved) = Solved::new(&stepper, step, solve)? else {
+            return Ok(false);
+        };
+        let jacobian = &solved.jacobian;
+        evaluation.status = solved.status;
+        let analytic = solved.is_analytic(&stepper, step);
+        if analytic {
             slopes.evaluate((&stepper, self.systems[0].system()), step, jacobian)?;
             target.write(slopes, jacobian)?;
             slopes.write_end(&stepper, step, &mut self.next)?;
@@ -264,47 +258,49 @@ impl StepDifferentiator {
         let mut is_constant = false;
         for directions in Directions::all(sizes, !analytic) {
             let system = self.systems[directions.system()].stepper();
-            if let (Directions::Parameters(first), Decisions::Made(Solved { jacobian, .. })) =
-                (directions, &decisions)
+            if let Directions::Parameters(first) = directions
                 && let Some(parameters) = self.still[first / CHUNK].as_ref().filter(|_| analytic)
             {
                 let machines = (stepper.system, &system.system.contact);
-                (self.slopes).evaluate_parameters(parameters, machines, step.state, jacobian)?;
-                target.write_parameters(first, &mut self.slopes, jacobian)?;
+                slopes.evaluate_parameters(parameters, machines, step.state, jacobian)?;
+                target.write_parameters(first, slopes, jacobian)?;
                 continue;
             }
-            let seeds = (&mut self.state, &mut self.input[..]);
             let is_of_time = self.time.map(Directions::Parameters) == Some(directions);
-            if !is_constant || is_of_time || matches!(decisions, Decisions::InEachEvaluation(_)) {
+            if !is_constant || is_of_time {
+                let seeds = (&mut self.state, &mut self.input[..]);
                 seed(step, seeds, directions, is_of_time);
                 system.start(evaluation, &self.state, &self.input)?;
             }
             is_constant = matches!(directions, Directions::Parameters(_));
             evaluation.has_results = false;
+            let StepEvaluation {
+                kinematics,
+                compliant,
+                start,
+                input,
+                next,
+                ..
+            } = &mut *evaluation;
+            let interval = system.interval(start, input);
+            compliant.evaluate(&interval, kinematics, jacobian, directions)?;
             let mut shift = Dual::from_re(0.0);
-            match &mut decisions {
-                Decisions::InEachEvaluation(solve) => {
-                    system.advance(solve, evaluation, &mut || 0.0)?;
+            match target.multipliers(slopes) {
+                Some(multipliers) if analytic => {
+                    let terms = compliant.residual.iter().zip(multipliers);
+                    shift = terms.fold(shift, |sum, (&r, &mu)| sum - r * mu);
                 }
-                Decisions::Made(solved) => {
-                    system.evaluate_balance(evaluation, solved, directions)?;
-                    match target.multipliers(&self.slopes) {
-                        Some(multipliers) if analytic => {
-                            let terms = evaluation.residual.iter().zip(multipliers);
-                            shift = terms.fold(shift, |sum, (&r, &mu)| sum - r * mu);
-                        }
-                        _ => evaluation.solve_directions(&solved.jacobian)?,
-                    }
-                    system.move_bodies(evaluation)?;
-                    if !analytic {
-                        system.measure(evaluation, &mut || 0.0, system.sample())?;
-                    }
-                }
+                _ => compliant.solve_directions(jacobian)?,
+            }
+            next.v.copy_from_slice(compliant.velocities());
+            system.move_bodies(evaluation)?;
+            if !analytic {
+                system.measure(evaluation, &mut || 0.0, system.sample())?;
             }
             target.write_chunk(directions, &evaluation.next, shift);
             self.next.copy_real(&evaluation.next);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Makes the step in duals, [`CHUNK`] directions at a time, and writes its derivatives.
@@ -327,37 +323,35 @@ impl StepDifferentiator {
     }
 }
 
-impl<'s> Decisions<'s> {
+impl<'s> Solved<'s> {
     /// Solves a compliant step, unless it is made in substeps.
-    fn of(
+    fn new(
         stepper: &Stepper<'_, f64>,
         step: StepAt<'_>,
         solve: &'s mut CompliantSolve,
-    ) -> Result<Self, SystemError> {
+    ) -> Result<Option<Self>, SystemError> {
         if stepper.scheme != Scheme::Compliant {
-            return Ok(Decisions::InEachEvaluation(solve));
+            return Ok(None);
         }
-        let context = stepper.real_context();
-        solve.begin(context, step.state, step.input)?;
+        let real = stepper.real();
+        solve.begin(real, step.state, step.input)?;
         let subdivision = stepper.subdivision(solve)?;
         if subdivision.count > 1 {
-            return Ok(Decisions::InEachEvaluation(solve));
+            return Ok(None);
         }
-        solve.assemble(context)?;
+        solve.assemble(real)?;
         let is_fast = solve.start.kinematics.fast_rotation.acts;
         let (status, jacobian) = match step.end.filter(|_| !solve.start.actuators_touch) {
-            Some(end) => solve.factor_at(context, end)?,
+            Some(end) => solve.factor_at(real, end)?,
             None => {
-                let status = match solve.solve(context) {
-                    Err(error) if stepper.is_divided_for(&error, solve) => {
-                        return Ok(Decisions::InEachEvaluation(solve));
-                    }
+                let status = match solve.solve(real) {
+                    Err(error) if stepper.is_divided_for(&error, solve) => return Ok(None),
                     status => status?,
                 };
-                (status, solve.factor(context)?)
+                (status, solve.factor(real)?)
             }
         };
-        Ok(Decisions::Made(Solved {
+        Ok(Some(Solved {
             status: StepStatus {
                 parts: 1,
                 division_margin: subdivision.margin,
@@ -367,9 +361,7 @@ impl<'s> Decisions<'s> {
             is_fast,
         }))
     }
-}
 
-impl Solved<'_> {
     /// Whether [analytic derivatives](super::derivative) with respect to state and inputs are complete.
     fn is_analytic(&self, stepper: &Stepper<'_, f64>, step: StepAt<'_>) -> bool {
         let is_without_rows = self.jacobian.active.is_empty();
@@ -377,64 +369,47 @@ impl Solved<'_> {
     }
 }
 
-impl Stepper<'_, Dual> {
-    /// Evaluates the balance of a compliant step at the velocities that `f64` has found, where the residual is zero before.
+impl CompliantSolution<Dual> {
+    /// Evaluates the balance at the velocities that `f64` has found, where the residual is zero before.
     ///
     /// Inputs are felt by the forces of actuators alone: for these, bodies and contacts stay where the first
     /// chunk has placed them.
-    fn evaluate_balance(
-        &self,
-        evaluation: &mut StepEvaluation<Dual>,
-        solved: &Solved<'_>,
+    fn evaluate(
+        &mut self,
+        interval: &Interval<'_, Dual>,
+        kinematics: &mut StepKinematics<Dual>,
+        jacobian: &SaddlePoint<'_>,
         directions: Directions,
     ) -> Result<(), SystemError> {
-        let jacobian = &solved.jacobian;
-        evaluation.status = solved.status;
-        evaluation.take(jacobian.solution(), jacobian.found, jacobian.active_rows());
-        let StepEvaluation {
-            kinematics,
+        self.take(jacobian.solution(), jacobian.found, jacobian.active_rows());
+        let CompliantSolution {
             balance,
-            found,
-            unknowns,
+            unknowns: x,
             residual,
-            start,
-            input,
             ..
-        } = evaluation;
-        residual.clear();
-        residual.resize(unknowns.len(), Dual::from_re(0.0));
-        let interval = self.interval(start, input);
+        } = self;
         if !matches!(directions, Directions::Input(first) if first > 0) {
-            balance.place(&interval, kinematics, found)?;
+            balance.place(interval, kinematics, &self.found)?;
         }
         match directions {
             Directions::Input(_) => {
-                let (nv, bodies) = (start.v.len(), &mut kinematics.bodies);
-                balance.actuation(&interval, bodies, &unknowns[..nv], &mut residual[..nv])
+                let (nv, bodies) = (interval.start.v.len(), &mut kinematics.bodies);
+                balance.actuation(interval, bodies, &x[..nv], &mut residual[..nv])
             }
-            _ => balance.residual(&interval, kinematics, jacobian.active, unknowns, residual),
+            _ => balance.residual(interval, kinematics, jacobian.active, x, residual),
         }
     }
-}
 
-impl StepEvaluation<Dual> {
-    /// Gives the velocities at the end of a compliant step, and the impulses, their first derivatives, by one
-    /// back-substitution in `f64` for all directions of the residual.
+    /// Gives velocities and impulses their first derivatives, by one back-substitution in `f64` for all directions of the
+    /// residual.
     fn solve_directions(&mut self, jacobian: &SaddlePoint<'_>) -> Result<(), SystemError> {
-        let StepEvaluation {
-            unknowns,
-            residual,
-            next,
-            slopes,
-            ..
-        } = self;
+        let slopes = &mut self.slopes;
         slopes.clear();
-        slopes.extend(residual.iter().map(|r| -r.eps.0.unwrap_or_default()));
+        slopes.extend(self.residual.iter().map(|r| -r.eps.0.unwrap_or_default()));
         jacobian.solve_in_place(slopes)?;
-        for (x, &slopes) in unknowns.iter_mut().zip(&*slopes) {
+        for (x, &slopes) in self.unknowns.iter_mut().zip(&*slopes) {
             x.eps.0 = Some(slopes);
         }
-        next.v.copy_from_slice(&unknowns[..next.v.len()]);
         Ok(())
     }
 }

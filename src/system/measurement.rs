@@ -5,22 +5,13 @@ use super::error::SystemError;
 use super::joint_reactions::JointReactions;
 use super::kinematics::StepKinematics;
 use super::rigid_body_system::RigidBodySystem;
-use super::state::State;
 use super::step::StepEvaluation;
 use super::stepper::Stepper;
 use crate::force::ForceContext;
 use crate::math::{SpatialAcceleration, SpatialVelocity};
 use crate::sensor::SensorContext;
-use crate::tree::TreeWorkspace;
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
-
-/// A sample at the start of a step.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sample<T> {
-    /// Time to the next one.
-    pub interval: T,
-}
 
 /// What sensors measure in a step; a workspace.
 #[derive(Debug, Clone)]
@@ -56,20 +47,18 @@ impl<T: Scalar> Measurement<T> {
 }
 
 impl<T: Scalar> Stepper<'_, T> {
-    /// The sample at the start of the step, unless it is a substep.
-    pub(super) fn sample(&self) -> Option<Sample<T>> {
-        let interval = self.time_step;
-        (!self.is_substep).then_some(Sample { interval })
+    /// The time from the sample at the start of the step to the next one, unless it is a substep.
+    pub(super) fn sample(&self) -> Option<T> {
+        (!self.is_substep).then_some(self.time_step)
     }
 
-    /// Brings the states of actuators and sensors over a discrete step. If it begins with a sample, and not
-    /// within the time from one to the next, it is measured, and actuators are [updated](Self::sample_actuators) unless
-    /// it is a substep, as what they hold is that of the sample before up to the end of the whole.
+    /// Brings the states of actuators and sensors over a discrete step. If it begins with a sample, sensors are read; the
+    /// time to the next one is `sample`. Of a step in substeps, the first does so.
     pub(super) fn measure(
         &self,
         evaluation: &mut StepEvaluation<T>,
         normal: &mut dyn FnMut() -> f64,
-        sample: Option<Sample<T>>,
+        sample: Option<T>,
     ) -> Result<(), SystemError> {
         let (actuators, sensors) = (&self.system.actuators, &self.system.sensors);
         let (states, outputs) = (sensors.num_states(), sensors.num_outputs());
@@ -81,43 +70,43 @@ impl<T: Scalar> Stepper<'_, T> {
             self.write_results(evaluation)?;
         }
         self.place_start(evaluation)?;
-        let StepEvaluation {
-            kinematics: StepKinematics { bodies, .. },
-            measurement,
-            start,
-            input,
-            next,
-            v_after_forces,
-            ..
-        } = evaluation;
-        let (system, dt, kinematics) = (&self.system, self.time_step, bodies);
+        let dt = self.time_step;
         if actuators.num_states() > 0 {
-            let (v, velocities) = (v_after_forces.as_slice(), &mut measurement.velocities);
-            system.tree.body_velocities(kinematics, v, velocities)?;
-            let context = ForceContext::with_velocities(&system.tree, kinematics, v, velocities)?
+            let StepEvaluation {
+                kinematics: StepKinematics { bodies, .. },
+                measurement,
+                start,
+                input,
+                next,
+                v_after_forces,
+                ..
+            } = &mut *evaluation;
+            let (tree, v, velocities) = (
+                &self.system.tree,
+                &*v_after_forces,
+                &mut measurement.velocities,
+            );
+            tree.body_velocities(bodies, v, velocities)?;
+            let context = ForceContext::with_velocities(tree, bodies, v, velocities)?
                 .at_time(start.time)
                 .over_step(dt);
             next.actuators.copy_from(&start.actuators);
             actuators.advance(&context, input, dt, next.actuators.as_mut_slice())?;
         }
-        if let (Some(sample), false) = (sample, self.is_substep) {
-            self.sample_actuators(kinematics, (start, input), sample, next)?;
-        }
-        InvalidInput::check_finite("states of actuators", next.actuators.as_slice())?;
+        self.sample_actuators(evaluation)?;
         if !measures {
             return Ok(());
         }
-        for ((a, &after), &before) in measurement.vdot.iter_mut().zip(&next.v).zip(&start.v) {
+        let velocities = evaluation.next.v.iter().zip(&evaluation.start.v);
+        for (a, (&after, &before)) in evaluation.measurement.vdot.iter_mut().zip(velocities) {
             *a = (after - before).div_lifted(dt);
         }
         self.sense(evaluation, normal, sample, Some(dt))?;
-        let StepEvaluation {
-            measurement, next, ..
-        } = evaluation;
-        next.sensors.copy_from(&measurement.states);
+        let states = &mut evaluation.next.sensors;
+        states.copy_from(&evaluation.measurement.states);
         Ok(InvalidInput::check_finite(
             "states of sensors",
-            next.sensors.as_slice(),
+            states.as_slice(),
         )?)
     }
 
@@ -136,39 +125,38 @@ impl<T: Scalar> Stepper<'_, T> {
         }
         self.write_results(evaluation)?;
         self.place_start(evaluation)?;
-        let interval = self.time_step;
-        self.sense(evaluation, normal, Some(Sample { interval }), None)
+        self.sense(evaluation, normal, Some(self.time_step), None)
     }
 
-    /// Samples actuators at the start of a step in continuous time, whose end is known, unless it is a substep.
-    pub(super) fn finish_continuous_step(
+    /// Samples actuators at the start of a step whose end is known, unless it is a substep: what they hold is that of the
+    /// sample before up to the end of the whole.
+    pub(super) fn sample_actuators(
         &self,
         evaluation: &mut StepEvaluation<T>,
     ) -> Result<(), SystemError> {
-        if self.system.actuators.is_sampled() && !self.is_substep {
+        let actuators = &self.system.actuators;
+        if actuators.is_sampled() && !self.is_substep {
             self.place_start(evaluation)?;
             let StepEvaluation {
-                kinematics: StepKinematics { bodies, .. },
+                kinematics,
                 start,
                 input,
                 next,
                 ..
-            } = evaluation;
-            let interval = self.time_step;
-            self.sample_actuators(bodies, (start, input), Sample { interval }, next)?;
+            } = &mut *evaluation;
+            let context = ForceContext::new(&self.system.tree, &kinematics.bodies);
+            let (context, states) = (context.at_time(start.time), next.actuators.as_mut_slice());
+            actuators.update(&context, input, self.time_step, states)?;
         }
-        let State {
-            actuators, sensors, ..
-        } = &evaluation.next;
-        InvalidInput::check_finite("states of actuators", actuators.as_slice())?;
-        Ok(InvalidInput::check_finite(
-            "states of sensors",
-            sensors.as_slice(),
-        )?)
+        let states = evaluation.next.actuators.as_slice();
+        Ok(InvalidInput::check_finite("states of actuators", states)?)
     }
 
     /// Places the bodies as they are at the start of the step.
-    fn place_start(&self, evaluation: &mut StepEvaluation<T>) -> Result<(), SystemError> {
+    pub(super) fn place_start(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+    ) -> Result<(), SystemError> {
         let StepEvaluation {
             kinematics, start, ..
         } = evaluation;
@@ -182,7 +170,7 @@ impl<T: Scalar> Stepper<'_, T> {
         &self,
         evaluation: &mut StepEvaluation<T>,
         normal: &mut dyn FnMut() -> f64,
-        sample: Option<Sample<T>>,
+        sample: Option<T>,
         dt: Option<T>,
     ) -> Result<(), SystemError> {
         self.find_joint_reactions(evaluation, dt)?;
@@ -211,7 +199,7 @@ impl<T: Scalar> Stepper<'_, T> {
             context = context.with_joint_reactions(&reactions.across)?;
         }
         states.copy_from(&start.sensors);
-        if let Some(Sample { interval }) = sample {
+        if let Some(interval) = sample {
             let before = start.sensors.as_slice();
             sensors.measure(&context, before, normal, output.as_mut_slice())?;
             InvalidInput::check_finite("outputs", output.as_slice())?;
@@ -260,12 +248,7 @@ impl<T: Scalar> Stepper<'_, T> {
             Some(dt) => (v_after_forces.as_slice(), dt),
             None => (start.v.as_slice(), T::zero()),
         };
-        let actuation = Actuation {
-            time: start.time,
-            time_step,
-            input,
-            state: start.actuators.as_slice(),
-        };
+        let actuation = Actuation::of(start, input, time_step);
         reactions
             .applied
             .collect(system, kinematics, actuation, v)?;
@@ -281,44 +264,5 @@ impl<T: Scalar> Stepper<'_, T> {
         reactions.add_constraints(system, kinematics, constraint_forces)?;
         reactions.find(system, kinematics, vdot)?;
         Ok(())
-    }
-
-    /// What a sample at the start of a step, at which bodies are placed, makes of the states of actuators at its end.
-    fn sample_actuators(
-        &self,
-        kinematics: &TreeWorkspace<T>,
-        (start, input): (&State<T>, &[T]),
-        Sample { interval }: Sample<T>,
-        next: &mut State<T>,
-    ) -> Result<(), SystemError> {
-        if !self.system.actuators.is_sampled() {
-            return Ok(());
-        }
-        let context = ForceContext::new(&self.system.tree, kinematics).at_time(start.time);
-        let states = next.actuators.as_mut_slice();
-        Ok((self.system.actuators).update(&context, input, interval, states)?)
-    }
-
-    /// Samples actuators at the start of a step that has been made in substeps.
-    pub(super) fn sample_actuators_of_substeps(
-        &self,
-        evaluation: &mut StepEvaluation<T>,
-    ) -> Result<(), SystemError> {
-        if self.system.actuators.num_states() == 0 {
-            return Ok(());
-        }
-        let StepEvaluation {
-            kinematics: StepKinematics { bodies, .. },
-            start,
-            input,
-            next,
-            ..
-        } = evaluation;
-        let (q, v) = (start.q.as_slice(), start.v.as_slice());
-        self.system.tree.set_state(bodies, q, v)?;
-        let interval = self.time_step;
-        self.sample_actuators(bodies, (start, input), Sample { interval }, next)?;
-        let states = next.actuators.as_slice();
-        Ok(InvalidInput::check_finite("states of actuators", states)?)
     }
 }

@@ -184,7 +184,6 @@ mod builder;
 mod checkpoints;
 mod compliant;
 mod constraint_violation;
-mod contact_force;
 mod continuous;
 mod damping;
 mod derivative;

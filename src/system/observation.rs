@@ -10,7 +10,7 @@ use super::stepper::Stepper;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::Scalar;
 use crate::constraint::{ConstraintKinkKind, ConstraintKinkSource, TreeConstraint};
-use crate::contact::{ContactForceLaw, Detection};
+use crate::contact::Detection;
 use crate::decision::{Margin, Observable, Observer, Stage};
 use crate::tree::TreeWorkspace;
 
@@ -50,10 +50,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         };
         let StepEvaluation {
             kinematics,
-            balance,
-            found,
-            unknowns,
-            active,
+            compliant,
             start,
             input,
             v_after_forces,
@@ -61,14 +58,11 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         } = &mut *evaluation;
         let (system, dt) = (self.system, self.time_step);
         let interval = self.interval(start, input);
+        let (balance, found) = (&mut compliant.balance, &compliant.found);
         if T::NDERIV == 0 {
             balance.place(&interval, kinematics, found)?;
         }
-        let law = ContactForceLaw {
-            time_step: dt,
-            stiction_tolerance: system.regularization.stiction_tolerance,
-            softening: system.regularization.softening(),
-        };
+        let law = system.regularization.contact_law(dt);
         let overlaps = system.options.detection == Detection::Overlapping;
         // The pairs that press, and how much nearer their points come in the step.
         let mut pressing: Vec<(usize, f64)> = Vec::new();
@@ -92,17 +86,19 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             }
         }
         for (pair, closing) in pressing {
-            let [a, b] = balance.poses_of(system, pair);
+            let [a, b] = compliant.balance.poses_of(system, pair);
             system
                 .contact
                 .show_features(&stage, pair, [&a, &b], closing);
         }
-        let acting = &unknowns[v_after_forces.len()..];
-        balance.for_each_inequality(v_after_forces, |row, rate, phi| {
-            let place = (row.constraint, row.row);
-            let acts = active.iter().position(|active| *active == place);
-            self.show_inequality(&stage, row, acts.map(|i| acting[i]), (rate, phi));
-        });
+        let acting = compliant.impulses();
+        compliant
+            .balance
+            .for_each_inequality(v_after_forces, |row, rate, phi| {
+                let place = (row.constraint, row.row);
+                let acts = compliant.active.iter().position(|active| *active == place);
+                self.show_inequality(&stage, row, acts.map(|i| acting[i]), (rate, phi));
+            });
         self.show_surroundings(&stage, evaluation)?;
         self.show_elements(&stage, evaluation)
     }
@@ -150,12 +146,8 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             .map(|(found, _)| found.pair)
             .collect();
         pressing.dedup();
-        let kinematics = &mut evaluation.kinematics.bodies;
-        system.tree.set_state(
-            kinematics,
-            evaluation.start.q.as_slice(),
-            &evaluation.v_after_forces,
-        )?;
+        let (start, kinematics) = (&evaluation.start, &mut evaluation.kinematics.bodies);
+        (system.tree).set_state(kinematics, start.q.as_slice(), start.v.as_slice())?;
         let poses = system.contact.poses(&system.tree, kinematics)?;
         let pairs: Vec<_> = system.contact.pairs().collect();
         for pair in pressing {
@@ -210,7 +202,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let system = self.system;
         let StepEvaluation {
             kinematics,
-            found,
+            compliant,
             rigid,
             start,
             next,
@@ -218,7 +210,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         } = evaluation;
         let found = match self.scheme {
             super::Scheme::Rigid => &rigid.solved.problem.found,
-            _ => found,
+            _ => &compliant.found,
         };
         let state = match system.options.detection {
             Detection::Overlapping => &*start,
@@ -229,7 +221,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         system.show_gaps(stage, kinematics, |pair| {
             found.iter().any(|found| found.pair == pair)
         })?;
-        Ok((system.tree).set_state(kinematics, start.q.as_slice(), start.v.as_slice())?)
+        self.place_start(evaluation)
     }
 
     /// Shows the decisions of elements.
@@ -255,9 +247,8 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         {
             return Ok(());
         }
-        let (tree, kinematics) = (&system.tree, &mut evaluation.kinematics.bodies);
-        let start = &evaluation.start;
-        tree.set_state(kinematics, start.q.as_slice(), start.v.as_slice())?;
+        self.place_start(evaluation)?;
+        let (tree, kinematics) = (&system.tree, &evaluation.kinematics.bodies);
         // One pair makes the difference: the one that is within reach furthest, or the nearest out of it.
         let is_found = |pair| solve.start.found.iter().any(|found| found.pair == pair);
         let mut last: Option<(usize, T)> = None;
@@ -293,9 +284,8 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let Some(stage) = self.stage(evaluation) else {
             return Ok(());
         };
-        let (tree, kinematics) = (&self.system.tree, &mut evaluation.kinematics.bodies);
-        let start = &evaluation.start;
-        tree.set_state(kinematics, start.q.as_slice(), start.v.as_slice())?;
+        self.place_start(evaluation)?;
+        let (tree, kinematics) = (&self.system.tree, &evaluation.kinematics.bodies);
         let mut fastest = (T::zero(), "");
         for ((_, body), w) in tree.bodies().zip(tree.angular_velocities(kinematics)?) {
             let rate = T::norm_lifted(w.as_slice());

@@ -2,6 +2,7 @@
 
 use super::options::SystemOptions;
 use crate::constraint::Baumgarte;
+use crate::contact::ContactForceLaw;
 use crate::parameter::Parameter;
 use crate::{InvalidInput, Scalar};
 
@@ -71,9 +72,13 @@ impl<T: Scalar> Regularization<T> {
         }
     }
 
-    /// The length that softens the norm of slip velocities, in m/s.
-    pub fn softening(&self) -> T {
-        self.stiction_tolerance * self.friction_softening
+    /// The law of compliant contact over a step of length `dt`, zero in continuous time.
+    pub fn contact_law(&self, dt: T) -> ContactForceLaw<T> {
+        ContactForceLaw {
+            time_step: dt,
+            stiction_tolerance: self.stiction_tolerance,
+            softening: self.stiction_tolerance * self.friction_softening,
+        }
     }
 
     /// How overlaps of rigid contacts decay.

@@ -82,8 +82,15 @@ impl<T: Scalar> State<T> {
     /// Takes the real parts of a state of the same sizes.
     pub(super) fn copy_real<U: Scalar>(&mut self, source: &State<U>) {
         self.time = T::from(source.time.re());
-        for (x, y) in self.entries_mut().zip(source.entries()) {
-            *x = T::from(y.re());
+        for (part, source) in [
+            (&mut self.q, &source.q),
+            (&mut self.v, &source.v),
+            (&mut self.actuators, &source.actuators),
+            (&mut self.sensors, &source.sensors),
+        ] {
+            for (x, y) in part.as_mut_slice().iter_mut().zip(source.as_slice()) {
+                *x = T::from(y.re());
+            }
         }
     }
 

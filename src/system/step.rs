@@ -1,6 +1,6 @@
 //! One step: detect contacts, assemble, solve, differentiate, integrate, measure.
 
-use super::compliant::{CompliantSolve, MomentumBalance};
+use super::compliant::{CompliantSolution, CompliantSolve};
 use super::continuous::IntegrationMemory;
 use super::error::SystemError;
 use super::force_laws::DrivenMemory;
@@ -14,15 +14,14 @@ use super::status::{StepKink, StepStatus};
 use super::stepper::Stepper;
 use super::substeps::Substeps;
 use super::time_stepping::TimeSteppingRigidBodySystem;
-use crate::autodiff::CHUNK;
 use crate::constraint::ConstraintForce;
-use crate::contact::{ContactResult, FoundContact};
+use crate::contact::ContactResult;
 use crate::force::ForceContext;
 use crate::kink::ElementKink;
 use crate::sensor::SensorContext;
 use crate::tree::FreeBody;
 use crate::{InvalidInput, Parallelism, Scalar};
-use nalgebra::{DVector, SVector};
+use nalgebra::DVector;
 
 /// Memory of the steps of a system.
 ///
@@ -103,14 +102,7 @@ impl<T: Scalar> StepWorkspace<T> {
 #[derive(Debug, Clone)]
 pub(super) struct StepEvaluation<T: Scalar> {
     pub kinematics: StepKinematics<T>,
-    pub balance: MomentumBalance<T>,
-    /// The contacts of a compliant step.
-    pub found: Vec<FoundContact>,
-    /// The constraint and the row of each constraint row that acts in it.
-    pub active: Vec<(usize, usize)>,
-    /// Velocities at its end, then impulses of these rows; and the residual of their equations.
-    pub unknowns: Vec<T>,
-    pub residual: Vec<T>,
+    pub compliant: CompliantSolution<T>,
     pub rigid: RigidMemory<T>,
     pub integration: IntegrationMemory<T>,
     pub measurement: Measurement<T>,
@@ -124,8 +116,6 @@ pub(super) struct StepEvaluation<T: Scalar> {
     /// The start and the end in `f64`.
     pub real: State<f64>,
     pub real_next: State<f64>,
-    /// The derivatives of the residual, then of the unknowns.
-    pub slopes: Vec<SVector<f64, CHUNK>>,
     /// Whether the contacts and constraint forces are those of the step.
     pub has_results: bool,
     /// The number of the step.
@@ -354,11 +344,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let system = &self.system;
         StepEvaluation {
             kinematics: StepKinematics::new(&system.tree),
-            balance: MomentumBalance::new(system),
-            found: Vec::new(),
-            active: Vec::new(),
-            unknowns: Vec::new(),
-            residual: Vec::new(),
+            compliant: CompliantSolution::new(system),
             rigid: RigidMemory::new(&system.tree),
             integration: IntegrationMemory::default(),
             measurement: Measurement::new(system),
@@ -370,7 +356,6 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             free: system.tree.free_bodies(),
             real: self.real.initial_state(),
             real_next: self.real.initial_state(),
-            slopes: Vec::new(),
             has_results: false,
             index: 0,
             searches_kinks: false,

@@ -13,10 +13,11 @@ use crate::Scalar;
 pub(super) struct Stepper<'a, T: Scalar> {
     pub system: &'a RigidBodySystem<T>,
     pub real: &'a RigidBodySystem<f64>,
+    /// Where damping is taken, if a force depends on velocities.
     pub dual: Option<&'a RigidBodySystem<Dual>>,
     pub time_step: T,
     pub scheme: Scheme,
-    /// Whether its steps are substeps of longer ones.
+    /// Whether its steps are substeps of longer ones, which project the momentum of all bodies.
     pub is_substep: bool,
 }
 
@@ -27,11 +28,21 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         's: 'a,
     {
         Interval {
-            system: self.system,
+            stepper: *self,
             start,
             input,
-            dt: self.time_step,
-            projects_momentum: self.is_substep,
+        }
+    }
+
+    /// The same in `f64`, where decisions are made.
+    pub fn real(&self) -> Stepper<'s, f64> {
+        Stepper {
+            system: self.real,
+            real: self.real,
+            dual: self.dual,
+            time_step: self.time_step.re(),
+            scheme: self.scheme,
+            is_substep: self.is_substep,
         }
     }
 }

@@ -12,7 +12,6 @@
 
 use super::compliant::CompliantSolve;
 use super::error::SystemError;
-use super::measurement::Sample;
 use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
 use super::status::StepStatus;
@@ -203,11 +202,10 @@ impl<T: Scalar> Stepper<'_, T> {
             }
             evaluation.next.time = evaluation.start.time + substep.time_step;
             evaluation.has_results = false;
-            solve.begin(substep.real_context(), &evaluation.start, &evaluation.input)?;
+            solve.begin(substep.real(), &evaluation.start, &evaluation.input)?;
             substep.make_undivided_step(solve, evaluation)?;
             let is_first = evaluation.substeps.lengths.is_empty();
-            let interval = self.time_step;
-            substep.measure(evaluation, normal, is_first.then_some(Sample { interval }))?;
+            substep.measure(evaluation, normal, is_first.then_some(self.time_step))?;
             let mut status = evaluation.status;
             if is_first {
                 substep.write_results(evaluation)?;
@@ -240,7 +238,7 @@ impl<T: Scalar> Stepper<'_, T> {
         evaluation.has_results = true;
         evaluation.start.clone_from(&evaluation.substeps.start);
         evaluation.next.time = evaluation.start.time + self.time_step;
-        self.sample_actuators_of_substeps(evaluation)?;
+        self.sample_actuators(evaluation)?;
         whole.parts = evaluation.substeps.lengths.len();
         evaluation.status = whole;
         Ok(())

@@ -19,6 +19,7 @@ use crate::system::error::SystemError;
 use crate::system::kinematics::StepKinematics;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
+use crate::system::stepper::Stepper;
 use crate::tree::TreeWorkspace;
 use nalgebra::Vector3;
 
@@ -47,36 +48,26 @@ impl<T: Scalar> Contacts<T> {
         &self,
         interval: &Interval<'_, T>,
     ) -> impl Iterator<Item = (&PointContact<T>, SpatialVelocity<T>, SpatialForce<T>)> {
-        self.workspace.points.iter().map(|point| {
+        let Stepper {
+            system, time_step, ..
+        } = interval.stepper;
+        let law = system.regularization.contact_law(time_step);
+        self.workspace.points.iter().map(move |point| {
             let [a, b] = [point.body_a.get(), point.body_b.get()]
                 .map(|body| (&self.velocities[body], &self.origins[body]));
             let motion = point.relative_motion(a, b);
-            let force = interval.system.contact_force(point, interval.dt, &motion);
+            let force = point.wrench(&law, &motion);
             (point, motion, force)
         })
     }
 }
 
-/// A step: of which system, where it starts, what drives it, how long it is.
+/// A step: where it starts, and what drives it.
 #[derive(Debug)]
 pub(in crate::system) struct Interval<'a, T: Scalar> {
-    pub system: &'a RigidBodySystem<T>,
+    pub stepper: Stepper<'a, T>,
     pub start: &'a State<T>,
     pub input: &'a [T],
-    pub dt: T,
-    /// Whether the momentum of all bodies is projected, as in [`fast_rotation`](super::super::fast_rotation).
-    pub projects_momentum: bool,
-}
-
-impl<T: Scalar> Interval<'_, T> {
-    fn actuation(&self) -> Actuation<'_, T> {
-        Actuation {
-            time: self.start.time,
-            time_step: self.dt,
-            input: self.input,
-            state: self.start.actuators.as_slice(),
-        }
-    }
 }
 
 impl<T: Scalar> MomentumBalance<T> {
@@ -103,12 +94,11 @@ impl<T: Scalar> MomentumBalance<T> {
         kinematics: &mut StepKinematics<T>,
         found: &[FoundContact],
     ) -> Result<(), SystemError> {
-        let Interval {
-            system, start, dt, ..
-        } = *interval;
+        let Interval { stepper, start, .. } = interval;
+        let (system, dt) = (stepper.system, stepper.time_step);
         let tree = &system.tree;
         let state = (start.q.as_slice(), start.v.as_slice());
-        kinematics.place(tree, state, dt, interval.projects_momentum)?;
+        kinematics.place(tree, state, dt, stepper.is_substep)?;
         let kinematics = &kinematics.bodies;
         (system.contact).evaluate_at(tree, kinematics, found, &mut self.contacts.workspace)?;
         tree.joint_damping(&mut self.damping)?;
@@ -128,18 +118,23 @@ impl<T: Scalar> MomentumBalance<T> {
         v: &[T],
         balance: &mut [T],
     ) -> Result<(), SystemError> {
-        let system = interval.system;
+        let Interval {
+            stepper,
+            start,
+            input,
+        } = interval;
+        let (system, dt) = (stepper.system, stepper.time_step);
         let (tree, forces) = (&system.tree, &mut self.forces);
         let velocities = &mut self.contacts.velocities;
         tree.body_velocities(kinematics, v, velocities)?;
         let context = ForceContext::with_velocities(tree, kinematics, v, velocities)?
-            .at_time(interval.start.time)
-            .over_step(interval.dt);
-        let Actuation { input, state, .. } = interval.actuation();
+            .at_time(start.time)
+            .over_step(dt);
         forces.clear();
+        let state = start.actuators.as_slice();
         (system.actuators).add_forces(&context, input, state, forces)?;
         forces.project(tree, kinematics, balance)?;
-        balance.iter_mut().for_each(|r| *r *= -interval.dt);
+        balance.iter_mut().for_each(|r| *r *= -dt);
         Ok(())
     }
 
@@ -155,7 +150,7 @@ impl<T: Scalar> MomentumBalance<T> {
         SystemError,
     > {
         let velocities = &mut self.contacts.velocities;
-        (interval.system.tree).body_velocities(kinematics, v, velocities)?;
+        (interval.stepper.system.tree).body_velocities(kinematics, v, velocities)?;
         Ok(self.contacts.at_velocities(interval))
     }
 
@@ -185,7 +180,12 @@ impl<T: Scalar> MomentumBalance<T> {
         x: &[T],
         residual: &mut [T],
     ) -> Result<(), SystemError> {
-        let Interval { system, dt, .. } = *interval;
+        let Interval {
+            stepper,
+            start,
+            input,
+        } = interval;
+        let (system, dt) = (stepper.system, stepper.time_step);
         let tree = &system.tree;
         let (v, impulses) = x.split_at(tree.num_velocities());
         let (balance, errors) = residual.split_at_mut(v.len());
@@ -205,10 +205,10 @@ impl<T: Scalar> MomentumBalance<T> {
         }
         let velocities = &contacts.velocities;
         let context = ForceContext::with_velocities(tree, &kinematics.bodies, v, velocities)?
-            .at_time(interval.start.time)
+            .at_time(start.time)
             .over_step(dt);
-        system.add_forces(&context, interval.actuation(), forces)?;
-        for ((a, &v), &v0) in self.vdot.iter_mut().zip(v).zip(interval.start.v.iter()) {
+        system.add_forces(&context, Actuation::of(start, input, dt), forces)?;
+        for ((a, &v), &v0) in self.vdot.iter_mut().zip(v).zip(start.v.iter()) {
             *a = (v - v0) / dt;
         }
         let external = Some(self.forces.on_bodies());

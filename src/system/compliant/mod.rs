@@ -10,13 +10,15 @@ mod multipliers;
 mod problem;
 mod rows;
 mod saddle_point;
+mod solution;
 mod solve;
 mod start;
 mod step;
 mod velocity_forces;
 mod warm_start;
 
-pub(super) use balance::{Interval, MomentumBalance};
+pub(super) use balance::Interval;
 pub(super) use rows::Row;
 pub(super) use saddle_point::SaddlePoint;
+pub(super) use solution::CompliantSolution;
 pub(super) use solve::CompliantSolve;

@@ -1,11 +1,11 @@
 //! The method of multipliers around the contact solver, for [constraints](super::constraint_impulses).
 
 use super::solve::CompliantSolve;
-use super::step::RealContext;
 use crate::math::Factorization;
 use crate::system::error::SystemError;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::status::StepStatus;
+use crate::system::stepper::Stepper;
 
 /// Number of multiplier updates after which the constraints are given up.
 const MAX_MULTIPLIER_UPDATES: usize = 60;
@@ -22,21 +22,21 @@ impl CompliantSolve {
     /// Finds velocities and impulses, once the matrix of the balance has been written.
     pub(super) fn solve_with_constraints(
         &mut self,
-        context: RealContext<'_>,
+        stepper: Stepper<'_, f64>,
     ) -> Result<StepStatus, SystemError> {
-        let real = context.real;
-        let at = (&real.tree, &self.start.kinematics.bodies, context.dt);
+        let real = stepper.system;
+        let at = (&real.tree, &self.start.kinematics.bodies, stepper.time_step);
         if let Some((row, effect)) = self.constraints.start(&self.problem, at)? {
             let row = self.constraints.rows.get(row);
             return Err(real.not_upheld((row.constraint, row.row), effect));
         }
         let mut iterations = 0;
         let (mut best, mut was_corrected) = (f64::INFINITY, false);
-        self.next_v.copy_from_slice(&self.start.v);
-        self.constraints.choose_active(&self.start.v);
+        self.next_v.copy_from_slice(self.start.state.v.as_slice());
+        self.constraints.choose_active(&self.next_v);
         for update in 0..MAX_MULTIPLIER_UPDATES {
             self.constraints.augment(&mut self.problem);
-            let mut status = self.solve_without_constraints(context)?;
+            let mut status = self.solve_without_constraints(stepper)?;
             iterations += status.iterations;
             self.warm_start.improve(&self.next_v);
             if self.constraints.choose_active(&self.next_v) {
@@ -61,7 +61,7 @@ impl CompliantSolve {
             }
             was_corrected = is_slow && !self.constraints.stiffen() && !was_corrected;
             if was_corrected {
-                self.correct_impulses(context)?;
+                self.correct_impulses(stepper)?;
             }
         }
         let violation = self.constraints.update(&self.next_v);
@@ -70,12 +70,12 @@ impl CompliantSolve {
     }
 
     /// Takes Newton's step of balance and constraints for the multipliers.
-    fn correct_impulses(&mut self, context: RealContext<'_>) -> Result<(), SystemError> {
+    fn correct_impulses(&mut self, stepper: Stepper<'_, f64>) -> Result<(), SystemError> {
         let mut changes = std::mem::take(&mut self.changes);
         changes.clear();
         changes.resize(self.next_v.len(), 0.0);
         self.constraints.push_violations(&self.next_v, &mut changes);
-        self.factor(context)?.solve_in_place(&mut changes)?;
+        self.factor(stepper)?.solve_in_place(&mut changes)?;
         let (dv, impulses) = changes.split_at(self.next_v.len());
         self.warm_start.change(dv);
         self.constraints.add_impulses(impulses);

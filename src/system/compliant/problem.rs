@@ -1,17 +1,17 @@
 //! The contact problem of a compliant step, in `f64`.
 
 use super::start::StepStart;
-use super::step::RealContext;
-use crate::contact::{ContactMaterial, PointContact};
+use crate::contact::{ContactForceLaw, ContactMaterial, PointContact};
 use crate::force::ForceError;
 use crate::math::reset_matrix;
 use crate::solver::implicit_stribeck::{FrictionLaw, NormalForce, SparseContact, SparseProblem};
-use crate::system::applied_forces::AppliedForces;
+use crate::system::applied_forces::{Actuation, AppliedForces};
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::system::kinematics::StepKinematics;
 use crate::system::linearized_forces::LinearizedForces;
 use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::stepper::Stepper;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use nalgebra::DMatrix;
 
@@ -73,23 +73,23 @@ impl StepProblem {
     /// Writes p of the tree, with the forces of elements unless these depend on velocities, and the contacts.
     pub fn assemble(
         &mut self,
-        context: RealContext<'_>,
+        stepper: Stepper<'_, f64>,
         start: &mut StepStart,
         applied: &mut AppliedForces<f64>,
     ) -> Result<(), SystemError> {
-        let RealContext { real, dt, .. } = context;
-        let tree = &real.tree;
+        let (real, dt) = (stepper.system, stepper.time_step);
+        let (tree, state) = (&real.tree, &start.state);
         let StepKinematics {
             bodies,
             fast_rotation,
             free,
         } = &mut start.kinematics;
         // With v̇ = −v/δt inverse dynamics gives −M v/δt + C v − τ_g in one recursion.
-        for (a, v) in self.vdot.iter_mut().zip(&start.v) {
+        for (a, v) in self.vdot.iter_mut().zip(&state.v) {
             *a = -v / dt;
         }
         let p = &mut self.sparse.momentum;
-        p.resize(start.v.len(), 0.0);
+        p.resize(state.v.len(), 0.0);
         tree.inverse_dynamics(bodies, &self.vdot, None, p)?;
         p.iter_mut().for_each(|p| *p *= -dt);
         tree.add_gyroscopic_forces(free, bodies, dt, p);
@@ -97,8 +97,9 @@ impl StepProblem {
             tree.generalized_forces(bodies, forces, &mut self.carrying)?;
             (p.iter_mut().zip(&self.carrying)).for_each(|(p, f)| *p += dt * f);
         }
-        if context.damping.is_none() {
-            let tau = applied.evaluate_at_state(real, bodies, start.drive.actuation())?;
+        if stepper.dual.is_none() {
+            let actuation = Actuation::of(state, &start.input, dt);
+            let tau = applied.evaluate_at_state(real, bodies, actuation)?;
             (p.iter_mut().zip(tau)).for_each(|(p, tau)| *p += dt * tau);
         }
         self.tree_momentum.clone_from(p);
@@ -186,21 +187,19 @@ impl StepProblem {
         Ok(self.sparse.validate(&self.scratch)?)
     }
 
-    /// `d·(A v − p − δt (τ + Jᵀ f(v)))` without forces that have been linearised, but with the forces τ; the
-    /// friction of contacts is that of the stiction tolerance and the softening.
+    /// `d·(A v − p − δt (τ + Jᵀ f(v)))` without forces that have been linearised, but with the forces τ.
     pub fn slope(
         &mut self,
-        dt: f64,
-        friction: (f64, f64),
+        law: &ContactForceLaw<f64>,
         tau: &[f64],
         (v, d): (&[f64], &[f64]),
     ) -> f64 {
-        let out = &mut self.scratch;
+        let (out, dt) = (&mut self.scratch, law.time_step);
         out.clear();
         out.extend((self.base_momentum.iter().zip(tau)).map(|(p, tau)| -p - dt * tau));
         self.sparse.add_momentum(self.base_terms, v, out);
         let slope: f64 = out.iter().zip(d).map(|(r, d)| r * d).sum();
-        slope - dt * self.power(dt, friction, v, d)
+        slope - dt * self.power(law, v, d)
     }
 
     /// Writes A of the tree as a dense matrix.
@@ -300,25 +299,19 @@ impl StepProblem {
     }
 
     /// Power along `d` of the contact forces at the velocity `v`.
-    fn power(
-        &self,
-        dt: f64,
-        (stiction_tolerance, softening): (f64, f64),
-        v: &[f64],
-        d: &[f64],
-    ) -> f64 {
+    fn power(&self, law: &ContactForceLaw<f64>, v: &[f64], d: &[f64]) -> f64 {
         let mut power = 0.0;
         for (c, contact) in self.sparse.contacts.iter().enumerate() {
             let [vn, vt0, vt1] = self.sparse.contact_velocity(c, v);
             let normal = match contact.normal {
                 NormalForce::Given(force) => force,
-                NormalForce::Compliant(law) => law.force(dt, vn),
+                NormalForce::Compliant(normal) => normal.force(law.time_step, vn),
             };
             let [f0, f1] = FrictionLaw {
                 mu: contact.mu,
                 stribeck: contact.stribeck,
-                stiction_tolerance,
-                softening,
+                stiction_tolerance: law.stiction_tolerance,
+                softening: law.softening,
             }
             .force(normal, [vt0, vt1]);
             let change = self.sparse.contact_velocity(c, d);

@@ -5,16 +5,16 @@ use super::free_motion::FreeMotion;
 use super::problem::StepProblem;
 use super::saddle_point::{SaddlePoint, SchurComplement};
 use super::start::StepStart;
-use super::step::RealContext;
 use super::warm_start::WarmStart;
 use crate::contact::MAX_DETECTIONS;
 use crate::solver::ImplicitStribeckSolver;
-use crate::system::applied_forces::AppliedForces;
+use crate::system::applied_forces::{Actuation, AppliedForces};
 use crate::system::error::SystemError;
 use crate::system::linearized_forces::LinearizedForces;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::system::status::{StepKink, StepStatus};
+use crate::system::stepper::Stepper;
 use crate::{ElementKink, Parallelism, Scalar};
 
 /// What compliant steps compute in `f64`; a workspace.
@@ -42,7 +42,7 @@ impl CompliantSolve {
         let tree = &system.tree;
         let nv = tree.num_velocities();
         Ok(CompliantSolve {
-            start: StepStart::new(tree),
+            start: StepStart::new(system),
             warm_start: WarmStart::off(nv),
             problem: StepProblem::new(nv),
             free_motion: FreeMotion::new(tree),
@@ -63,46 +63,46 @@ impl CompliantSolve {
     /// Places bodies at the start of a step, and finds the contacts that it may make.
     pub fn begin<T: Scalar>(
         &mut self,
-        context: RealContext<'_>,
+        stepper: Stepper<'_, f64>,
         state: &State<T>,
         input: &[T],
     ) -> Result<(), SystemError> {
         let v = state.v.iter().map(|v| v.re());
-        (self.warm_start).begin(v, &self.start.v, &self.next_v);
-        self.start.place(context, state, input)?;
-        self.start.find_contacts(context)
+        (self.warm_start).begin(v, self.start.state.v.as_slice(), &self.next_v);
+        self.start.place(stepper, state, input)?;
+        self.start.find_contacts(stepper)
     }
 
     /// Assembles the balance: momentum, forces, contacts and constraints.
-    pub fn assemble(&mut self, context: RealContext<'_>) -> Result<(), SystemError> {
-        let RealContext { real, dt, .. } = context;
+    pub fn assemble(&mut self, stepper: Stepper<'_, f64>) -> Result<(), SystemError> {
+        let (real, dt) = (stepper.system, stepper.time_step);
         self.solver.set_parameters(real.options.contact_solver)?;
         let start = &mut self.start;
-        (self.problem).assemble(context, start, &mut self.applied)?;
+        (self.problem).assemble(stepper, start, &mut self.applied)?;
         let rows = &mut self.constraints.rows;
-        Ok(rows.evaluate(real, &start.kinematics.bodies, (start.drive.end(), dt))?)
+        Ok(rows.evaluate(real, &start.kinematics.bodies, (start.state.time + dt, dt))?)
     }
 
     /// Finds the velocities at the end of the step, and looks again for contacts where they lead further
     /// than was anticipated.
-    pub fn solve(&mut self, context: RealContext<'_>) -> Result<StepStatus, SystemError> {
-        let mut status = self.solve_with_contacts(context)?;
+    pub fn solve(&mut self, stepper: Stepper<'_, f64>) -> Result<StepStatus, SystemError> {
+        let mut status = self.solve_with_contacts(stepper)?;
         for _ in 0..MAX_DETECTIONS {
-            if !self.find_more_contacts(context)? {
+            if !self.find_more_contacts(stepper)? {
                 break;
             }
             self.warm_start.improve(&self.next_v);
-            status = self.solve_with_contacts(context)?;
+            status = self.solve_with_contacts(stepper)?;
         }
-        self.complete(context, &mut status)?;
+        self.complete(stepper, &mut status)?;
         self.warm_start.know_last_step();
         Ok(status)
     }
 
-    fn find_more_contacts(&mut self, context: RealContext<'_>) -> Result<bool, SystemError> {
-        let are_more = self.start.find_more_contacts(context, &self.next_v)?;
+    fn find_more_contacts(&mut self, stepper: Stepper<'_, f64>) -> Result<bool, SystemError> {
+        let are_more = self.start.find_more_contacts(stepper, &self.next_v)?;
         if are_more {
-            (self.problem).write_contacts(&context.real.tree, &self.start)?;
+            (self.problem).write_contacts(&stepper.system.tree, &self.start)?;
         }
         Ok(are_more)
     }
@@ -110,7 +110,7 @@ impl CompliantSolve {
     /// Adds to a status what the contact solver does not know.
     fn complete(
         &mut self,
-        context: RealContext<'_>,
+        stepper: Stepper<'_, f64>,
         status: &mut StepStatus,
     ) -> Result<(), SystemError> {
         let start = &self.start;
@@ -122,11 +122,11 @@ impl CompliantSolve {
             status.offer(StepKink::Contact(fold));
         }
         if start.actuators_touch {
-            let actuation = start.drive.actuation();
+            let actuation = Actuation::of(&start.state, &start.input, stepper.time_step);
             let mut offer = |kink: ElementKink<'_>| status.offer_actuator(kink);
             let (kinematics, v) = (&start.kinematics.bodies, &self.next_v);
             (self.applied).visit_actuator_kinks(
-                context.real,
+                stepper.system,
                 kinematics,
                 actuation,
                 v,
@@ -136,20 +136,23 @@ impl CompliantSolve {
         Ok(())
     }
 
-    fn solve_with_contacts(&mut self, context: RealContext<'_>) -> Result<StepStatus, SystemError> {
-        if let Some(status) = self.solve_free_motion(context) {
+    fn solve_with_contacts(
+        &mut self,
+        stepper: Stepper<'_, f64>,
+    ) -> Result<StepStatus, SystemError> {
+        if let Some(status) = self.solve_free_motion(stepper) {
             return Ok(status);
         }
-        self.write_matrix(context.real)?;
+        self.write_matrix(stepper.system)?;
         match self.constraints.rows.len() {
-            0 => self.solve_without_constraints(context),
-            _ => self.solve_with_constraints(context),
+            0 => self.solve_without_constraints(stepper),
+            _ => self.solve_with_constraints(stepper),
         }
     }
 
     /// Solves a step that is linear and has no constraints by articulated bodies, without the matrix of the balance.
-    fn solve_free_motion(&mut self, context: RealContext<'_>) -> Option<StepStatus> {
-        let is_linear = self.start.found.is_empty() && context.damping.is_none();
+    fn solve_free_motion(&mut self, stepper: Stepper<'_, f64>) -> Option<StepStatus> {
+        let is_linear = self.start.found.is_empty() && stepper.dual.is_none();
         if !is_linear || self.constraints.rows.len() > 0 {
             return None;
         }
@@ -159,7 +162,7 @@ impl CompliantSolve {
             ..
         } = &self.problem;
         let balance = (joint_damping.as_slice(), sparse.momentum.as_slice());
-        let (tree, kinematics) = (&context.real.tree, &mut self.start.kinematics.bodies);
+        let (tree, kinematics) = (&stepper.system.tree, &mut self.start.kinematics.bodies);
         (self.free_motion).solve(tree, kinematics, balance, &mut self.next_v)
     }
 
@@ -177,28 +180,28 @@ impl CompliantSolve {
 
     pub(super) fn solve_without_constraints(
         &mut self,
-        context: RealContext<'_>,
+        stepper: Stepper<'_, f64>,
     ) -> Result<StepStatus, SystemError> {
-        if let Some(damping) = context.damping {
-            return self.solve_with_velocity_forces(context, damping);
+        if let Some(damping) = stepper.dual {
+            return self.solve_with_velocity_forces(stepper, damping);
         }
         self.problem.validate()?;
-        let (problem, v) = (&self.problem.sparse, &self.start.v);
+        let (problem, v) = (&self.problem.sparse, self.start.state.v.as_slice());
         let guess = self.warm_start.of_contact();
-        let solution = (self.solver).solve_sparse(problem, context.dt, v, guess)?;
+        let solution = (self.solver).solve_sparse(problem, stepper.time_step, v, guess)?;
         self.next_v.copy_from_slice(solution.velocities.as_slice());
         Ok(StepStatus::of(solution))
     }
 
     /// The Jacobian of balance and constraints at the solution.
-    pub fn factor(&mut self, context: RealContext<'_>) -> Result<SaddlePoint<'_>, SystemError> {
-        let dt = context.dt;
+    pub fn factor(&mut self, stepper: Stepper<'_, f64>) -> Result<SaddlePoint<'_>, SystemError> {
+        let dt = stepper.time_step;
         if !self.problem.has_matrix {
-            self.write_matrix(context.real)?;
+            self.write_matrix(stepper.system)?;
             let problem = &self.problem.sparse;
             self.solver.place(problem, dt, &self.next_v)?;
         }
-        if let Some(damping) = context.damping {
+        if let Some(damping) = stepper.dual {
             self.linearize_at_solution(damping, dt)?;
             self.problem.validate()?;
             (self.solver).solve_sparse(&self.problem.sparse, dt, &self.next_v, None)?;
@@ -209,27 +212,27 @@ impl CompliantSolve {
     /// As [`Self::solve`] and [`Self::factor`], for a step that is known to lead to the state `end`.
     pub fn factor_at(
         &mut self,
-        context: RealContext<'_>,
+        stepper: Stepper<'_, f64>,
         end: &State<f64>,
     ) -> Result<(StepStatus, SaddlePoint<'_>), SystemError> {
         if self.constraints.rows.len() > 0 {
-            let status = self.solve(context)?;
-            return Ok((status, self.factor(context)?));
+            let status = self.solve(stepper)?;
+            return Ok((status, self.factor(stepper)?));
         }
-        let RealContext { real, dt, .. } = context;
+        let (real, dt) = (stepper.system, stepper.time_step);
         self.next_v.copy_from_slice(end.v.as_slice());
-        let ends = (self.start.q.as_slice(), end.q.as_slice());
+        let ends = (self.start.state.q.as_slice(), end.q.as_slice());
         (real.tree).fly_back(&self.start.kinematics.free, ends, &mut self.next_v);
-        self.find_more_contacts(context)?;
+        self.find_more_contacts(stepper)?;
         self.write_matrix(real)?;
-        if let Some(damping) = context.damping {
-            self.start_forces_at_solution(damping)?;
+        if let Some(damping) = stepper.dual {
+            self.start_forces_at_solution(damping, dt)?;
             self.linearize_at_solution(damping, dt)?;
         }
         self.problem.validate()?;
         let solution = (self.solver).solve_sparse(&self.problem.sparse, dt, &self.next_v, None)?;
         let mut status = StepStatus::of(solution);
-        self.complete(context, &mut status)?;
+        self.complete(stepper, &mut status)?;
         Ok((status, self.factor_solution()?))
     }
 

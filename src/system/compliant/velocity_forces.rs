@@ -2,12 +2,15 @@
 //! solver.
 
 use super::solve::CompliantSolve;
-use super::step::RealContext;
+use super::start::StepStart;
+use crate::system::applied_forces::Actuation;
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::system::linearized_forces::LinearizedForces;
 use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::state::State;
 use crate::system::status::StepStatus;
+use crate::system::stepper::Stepper;
 
 /// Number of linearisations after which the search for a velocity is given up.
 const MAX_LINEARIZATIONS: usize = 100;
@@ -16,11 +19,11 @@ impl CompliantSolve {
     /// Finds velocities at which forces are those of their linearisation; the best so far, where there are none.
     pub(super) fn solve_with_velocity_forces(
         &mut self,
-        context: RealContext<'_>,
+        stepper: Stepper<'_, f64>,
         damping: &RigidBodySystem<Dual>,
     ) -> Result<StepStatus, SystemError> {
         let mut linearized = self.take_linearized_forces(damping);
-        let result = self.iterate(context, damping, &mut linearized);
+        let result = self.iterate(stepper, damping, &mut linearized);
         self.next_v.clone_from(&linearized.best_solution);
         self.linearized = Some(linearized);
         result
@@ -29,17 +32,18 @@ impl CompliantSolve {
     /// Linearises the forces about the solution of their last linearisation until they agree.
     fn iterate(
         &mut self,
-        context: RealContext<'_>,
+        stepper: Stepper<'_, f64>,
         damping: &RigidBodySystem<Dual>,
         linearized: &mut LinearizedForces,
     ) -> Result<StepStatus, SystemError> {
-        let dt = context.dt;
+        let dt = stepper.time_step;
         let tolerance = self.solver.parameters().residual_tolerance;
         let mut iterations = 0;
         self.problem.start_forces();
-        let first = self.warm_start.of_forces().unwrap_or(&self.start.v);
-        let actuation = self.start.drive.actuation();
-        linearized.start(damping, (&self.start.q, first), actuation)?;
+        let State { q, v, .. } = &self.start.state;
+        let first = (self.warm_start.of_forces()).unwrap_or(v.as_slice());
+        let actuation = Actuation::of(&self.start.state, &self.start.input, dt);
+        linearized.start(damping, (q.as_slice(), first), actuation)?;
         for _ in 0..MAX_LINEARIZATIONS {
             self.problem.linearize_forces(damping, dt, linearized)?;
             self.problem.validate()?;
@@ -50,14 +54,14 @@ impl CompliantSolve {
             let mut status = StepStatus::of(solution);
             iterations += status.iterations;
             let v = solution.velocities.as_slice();
-            let (kinematics, drive) = (&mut self.start.kinematics.bodies, &self.start.drive);
-            let applied = &mut self.applied;
-            let forces = applied.evaluate(context.real, kinematics, drive.actuation(), v)?;
+            let bodies = &mut self.start.kinematics.bodies;
+            let actuation = Actuation::of(&self.start.state, &self.start.input, dt);
+            let forces = (self.applied).evaluate(stepper.system, bodies, actuation, v)?;
             if linearized.take(dt, v, forces, tolerance) {
                 status.iterations = iterations;
                 return Ok(status);
             }
-            linearized.advance(|v, d| self.slope(context, v, d))?;
+            linearized.advance(|v, d| self.slope(stepper, v, d))?;
         }
         Err(SystemError::ForcesNotConverged {
             linearizations: MAX_LINEARIZATIONS,
@@ -68,32 +72,29 @@ impl CompliantSolve {
     /// `d·r(v)` with the residual `r(v) = A v − p − δt (τ(v) + Jᵀ f(v))` of the momentum balance.
     fn slope(
         &mut self,
-        context: RealContext<'_>,
+        stepper: Stepper<'_, f64>,
         v: &[f64],
         d: &[f64],
     ) -> Result<f64, SystemError> {
-        let RealContext { real, dt, .. } = context;
-        let (kinematics, drive) = (&mut self.start.kinematics.bodies, &self.start.drive);
-        let forces = (self.applied).evaluate(real, kinematics, drive.actuation(), v)?;
-        let friction = (
-            real.regularization.stiction_tolerance,
-            real.regularization.softening(),
-        );
-        Ok(self.problem.slope(dt, friction, forces, (v, d)))
+        let (real, dt) = (stepper.system, stepper.time_step);
+        let bodies = &mut self.start.kinematics.bodies;
+        let actuation = Actuation::of(&self.start.state, &self.start.input, dt);
+        let forces = (self.applied).evaluate(real, bodies, actuation, v)?;
+        let law = real.regularization.contact_law(dt);
+        Ok(self.problem.slope(&law, forces, (v, d)))
     }
 
     /// Starts linearisations at a solution that is known.
     pub(super) fn start_forces_at_solution(
         &mut self,
         damping: &RigidBodySystem<Dual>,
+        dt: f64,
     ) -> Result<(), SystemError> {
         let mut linearized = self.take_linearized_forces(damping);
         self.problem.start_forces();
-        let (at, actuation) = (
-            (&*self.start.q, &*self.next_v),
-            self.start.drive.actuation(),
-        );
-        linearized.start(damping, at, actuation)?;
+        let StepStart { state, input, .. } = &self.start;
+        let at = (state.q.as_slice(), self.next_v.as_slice());
+        linearized.start(damping, at, Actuation::of(state, input, dt))?;
         self.linearized = Some(linearized);
         Ok(())
     }

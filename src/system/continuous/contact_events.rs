@@ -7,7 +7,7 @@
 use super::dynamics::{DynamicsWorkspace, Instant};
 use super::flow::{RigidBodyFlow, parts};
 use crate::constraint::{TouchingContact, TreeConstraints};
-use crate::contact::{FoundContact, PointContact};
+use crate::contact::{ContactForceLaw, FoundContact, PointContact};
 use crate::decision::Margin;
 use crate::integrator::{Crossing, EventOutcome, HybridSystem};
 use crate::math::{SpatialForce, SpatialVelocity};
@@ -186,22 +186,22 @@ impl<T: Scalar> HybridSystem<T> for RigidBodyFlow<'_, T> {
     }
 }
 
-impl<T: Scalar> RigidBodySystem<T> {
-    /// The force of compliant contact, continued beyond the surface: linear in the penetration.
-    pub(super) fn continued_contact_force(
-        &self,
-        point: &PointContact<T>,
-        motion: &SpatialVelocity<T>,
-    ) -> SpatialForce<T> {
-        if point.penetration.re() > 0.0 {
-            return self.contact_force(point, T::zero(), motion);
-        }
-        let mut mirrored = *point;
-        let depth = -point.penetration;
-        mirrored.penetration = depth.with_real(depth.re().max(f64::MIN_POSITIVE));
-        -self.contact_force(&mirrored, T::zero(), motion)
+/// The force of compliant contact, continued beyond the surface: linear in the penetration.
+pub(super) fn continued_contact_force<T: Scalar>(
+    point: &PointContact<T>,
+    law: &ContactForceLaw<T>,
+    motion: &SpatialVelocity<T>,
+) -> SpatialForce<T> {
+    if point.penetration.re() > 0.0 {
+        return point.wrench(law, motion);
     }
+    let mut mirrored = *point;
+    let depth = -point.penetration;
+    mirrored.penetration = depth.with_real(depth.re().max(f64::MIN_POSITIVE));
+    -mirrored.wrench(law, motion)
+}
 
+impl<T: Scalar> RigidBodySystem<T> {
     /// Guards of all pairs, kind by kind: the smallest of their contacts.
     fn write_contact_guards(
         &self,

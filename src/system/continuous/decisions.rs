@@ -3,7 +3,6 @@
 use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::Scalar;
 use crate::constraint::ConstraintKinkSource;
-use crate::contact::ContactForceLaw;
 use crate::decision::{Margin, Stage};
 use crate::force::ForceContext;
 use crate::system::error::SystemError;
@@ -41,11 +40,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             ..
         } = workspace;
         let rigid = self.options.rigid_contact;
-        let law = ContactForceLaw {
-            time_step: T::zero(),
-            stiction_tolerance: self.regularization.stiction_tolerance,
-            softening: self.regularization.softening(),
-        };
+        let law = self.regularization.contact_law(T::zero());
         if !rigid && touching.is_none() {
             for (found, point) in found.iter().zip(&contact.points) {
                 let motion = point.relative_motion_in(&self.tree, kinematics)?;

@@ -1,5 +1,6 @@
 //! Forward dynamics of a system in continuous time.
 
+use super::contact_events::continued_contact_force;
 use crate::constraint::ConstraintForce;
 use crate::constraint::Stabilizations;
 use crate::constraint::TreeConstraint;
@@ -477,11 +478,12 @@ impl<T: Scalar> RigidBodySystem<T> {
             let overlapping = (Detection::Overlapping, 0.0);
             (self.contact).detect(&self.tree, kinematics, overlapping, &[], contact, found)?;
         }
+        let law = self.regularization.contact_law(T::zero());
         for (found, point) in found.iter().zip(&contact.points) {
             let motion = point.relative_motion_in(&self.tree, kinematics)?;
             let force = match touching {
-                Some(_) => self.continued_contact_force(point, &motion),
-                None => self.contact_force(point, T::zero(), &motion),
+                Some(_) => continued_contact_force(point, &law, &motion),
+                None => point.wrench(&law, &motion),
             };
             self.add_contact_force(kinematics, point, force, forces)?;
             contacts.push(ContactResult::of_motion(*found, point, &motion, &force));

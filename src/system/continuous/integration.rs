@@ -2,13 +2,13 @@
 
 use super::dynamics::{DynamicsWorkspace, Instant};
 use super::flow::{Flow, FlowMemory};
-use crate::Scalar;
 use crate::integrator::{ExplicitRungeKutta, ImplicitRungeKutta};
 use crate::system::error::SystemError;
 use crate::system::scheme::IntegrationMethod;
 use crate::system::status::StepStatus;
 use crate::system::step::StepEvaluation;
 use crate::system::stepper::Stepper;
+use crate::{InvalidInput, Scalar};
 
 /// Memory of a step that is integrated.
 #[derive(Debug, Clone)]
@@ -74,7 +74,9 @@ impl<T: Scalar> Stepper<'_, T> {
         if evaluation.searches_kinks {
             self.find_kinks_at_ends(evaluation)?;
         }
-        self.finish_continuous_step(evaluation)
+        self.sample_actuators(evaluation)?;
+        let sensors = evaluation.next.sensors.as_slice();
+        Ok(InvalidInput::check_finite("states of sensors", sensors)?)
     }
 
     /// Integrates over the step, from the states that sensors have after the sample at its start.

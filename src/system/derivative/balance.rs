@@ -48,11 +48,7 @@ impl<'a> StepPoint<'a> {
         StepPoint {
             tree: &real.tree,
             contact,
-            law: ContactForceLaw {
-                time_step: dt,
-                stiction_tolerance: real.regularization.stiction_tolerance,
-                softening: real.regularization.softening(),
-            },
+            law: real.regularization.contact_law(dt),
             q: state.q.as_slice(),
             v: state.v.as_slice(),
             next_v,

@@ -31,12 +31,8 @@ impl<T: Scalar> RigidMemory<T> {
         let mut linearized =
             (self.linearized.take()).unwrap_or_else(|| LinearizedForces::new(dual));
         fill(&mut self.real.input, actuation.input.iter().map(T::re));
-        let real_actuation = Actuation {
-            time: real.time,
-            time_step: actuation.time_step.re(),
-            input: &self.real.input,
-            state: real.actuators.as_slice(),
-        };
+        let dt = step.dt.re();
+        let real_actuation = Actuation::of(real, &self.real.input, dt);
         linearized.start(dual, (real.q.as_slice(), real.v.as_slice()), real_actuation)?;
         self.damping.set_joints(&step.system.tree, step.dt)?;
         let search = Search {

@@ -101,12 +101,7 @@ impl<T: Scalar> Stepper<'_, T> {
             constraints: &constraints,
             dt,
         };
-        let actuation = Actuation {
-            time: start.time,
-            time_step: dt,
-            input,
-            state: start.actuators.as_slice(),
-        };
+        let actuation = Actuation::of(start, input, dt);
         match &self.dual {
             Some(dual) => {
                 real.copy_real(start);
