@@ -11,8 +11,7 @@ use crate::geometry::convex_core::Constraint;
 use crate::geometry::convex_part::Part;
 use crate::geometry::convex_patch::following;
 use crate::geometry::cylinder_half_space::STANDING;
-use crate::geometry::line_contact;
-use crate::geometry::{ConvexFeature, End, PatchSide, Shape};
+use crate::geometry::{ConvexFeature, End, PatchSide, Shape, line_contact};
 
 /// A flat part of a shape that moves.
 pub(super) struct MovingPart<'a, T: Scalar> {

@@ -90,7 +90,7 @@ impl<T: Scalar> ConstraintRows<T> {
 /// ```
 /// use dualbody::{Scalar, constants};
 /// use dualbody::constraint::{
-///     Baumgarte, ConstraintError, ConstraintKind, ConstraintRows, ConstraintSolver, TreeConstraint,
+///     Baumgarte, ConstraintError, ConstraintRows, ConstraintSolver, TreeConstraint,
 ///     TreeConstraints,
 /// };
 /// use dualbody::math::{RigidTransform, SpatialInertia};
@@ -108,9 +108,6 @@ impl<T: Scalar> ConstraintRows<T> {
 ///     constants! { TreeConstraint for Circle, named "circle" { radius: positive("m"); } }
 ///     fn num_rows(&self) -> usize {
 ///         1
-///     }
-///     fn kind(&self) -> ConstraintKind {
-///         ConstraintKind::Bilateral
 ///     }
 ///     fn evaluate(
 ///         &self,
@@ -183,8 +180,10 @@ pub trait TreeConstraint<T: Scalar>: Debug + Send + Sync + 'static {
     /// Number of rows.
     fn num_rows(&self) -> usize;
 
-    /// Whether the rows are equations or inequalities.
-    fn kind(&self) -> ConstraintKind;
+    /// Whether the rows are equations, as by default, or inequalities.
+    fn kind(&self) -> ConstraintKind {
+        ConstraintKind::Bilateral
+    }
 
     /// Whether `φ` is an angle in rad; a length in m unless the constraint says otherwise.
     fn is_angular(&self) -> bool {

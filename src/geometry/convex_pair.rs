@@ -34,8 +34,7 @@ use super::convex_patch::{self, Patch};
 use super::convex_search::{Closest, Found, closest, is_fixing};
 use super::feature::ConvexFeature;
 use super::flush_faces::FlushFaces;
-use super::line_contact;
-use super::{ContactPoint, Shape, ShapeKind, Witness};
+use super::{ContactPoint, Shape, ShapeKind, Witness, line_contact};
 use crate::{Scalar, math::RigidTransform};
 use nalgebra::Vector3;
 

@@ -22,13 +22,11 @@
 //! measured in the plane of the incident part; 4 in all. The ends of a line weigh 1 each. Two faces that are about
 //! parallel [share](super::flush_faces) the contact, each as the reference of a part of it.
 
-use super::ContactPoint;
-use super::Shape;
 use super::clipping::{Outline, clip};
 use super::convex_core::{Constraint, Core};
 use super::convex_part::Part;
 use super::feature::{ConvexFeature, PatchSide};
-use super::line_contact;
+use super::{ContactPoint, Shape, line_contact};
 use crate::Scalar;
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;

@@ -2,8 +2,7 @@
 
 use super::r_factor::RFactor;
 use crate::InvalidInput;
-use nalgebra::DMatrix;
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 use std::fmt::Write;
 
 /// A derivative that is smaller than this part of the largest in its row is round-off.

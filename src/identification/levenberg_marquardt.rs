@@ -10,8 +10,7 @@ use super::loss::{Blocks, Loss};
 use super::minimization::Minimization;
 use super::problem::Problem;
 use super::robust_cost::RobustCost;
-use crate::InvalidInput;
-use crate::Parallelism;
+use crate::{InvalidInput, Parallelism};
 use std::ops::ControlFlow;
 
 /// The method of Levenberg and Marquardt with exact Jacobians, bounds and robust losses.

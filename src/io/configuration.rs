@@ -1,8 +1,7 @@
 //! Named configurations: positions of joints.
 
-use crate::InvalidInput;
-use crate::Scalar;
 use crate::tree::{JointIndex, RigidBodyTree, TreeError};
+use crate::{InvalidInput, Scalar};
 
 /// Positions of some joints of a tree, under a name: a state of a group in an SRDF, a key frame or the
 /// reference configuration in an MJCF.

@@ -4,12 +4,11 @@ use super::block::{Block, GOODBYE, announcement, greeting, unknown};
 use super::error::RemoteError;
 use crate::Scalar;
 use std::collections::HashMap;
-use std::fmt;
 use std::io::{BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::Duration;
+use std::{fmt, thread};
 
 /// Two streams to a process that computes elements of a machine, see the [module](super). Its clones are the same streams.
 ///

@@ -1,8 +1,7 @@
 //! The context of a measurement: kinematics, accelerations and contact forces.
 
 use super::error::SensorError;
-use crate::contact::ContactModel;
-use crate::contact::ContactResult;
+use crate::contact::{ContactModel, ContactResult};
 use crate::math::{RigidTransform, SpatialAcceleration, SpatialForce, SpatialVelocity};
 use crate::tree::{BodyIndex, FrameIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};

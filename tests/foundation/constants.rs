@@ -2,7 +2,7 @@
 
 use dualbody::actuator::{Actuator, Propeller};
 use dualbody::constants::{Constant, Domain};
-use dualbody::constraint::{ConstraintError, ConstraintKind, ConstraintRows, TreeConstraint};
+use dualbody::constraint::{ConstraintError, ConstraintRows, TreeConstraint};
 use dualbody::force::{BodyPoint, ForceContext, ForceElement, ForceError, Forces};
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::parameter::Parameter;
@@ -371,10 +371,6 @@ impl<T: Scalar> TreeConstraint<T> for Tied<T> {
 
     fn num_rows(&self) -> usize {
         0
-    }
-
-    fn kind(&self) -> ConstraintKind {
-        ConstraintKind::Bilateral
     }
 
     fn evaluate(

@@ -2,9 +2,7 @@
 
 use super::point_pair::{Direction, PointPair, RelativeMotion};
 use crate::constraint::error::ConstraintError;
-use crate::constraint::tree_constraint::{
-    ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
-};
+use crate::constraint::tree_constraint::{ConstraintRows, PointForce, TreeConstraint};
 use crate::erased::casts_by_list;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar, constants};
@@ -53,10 +51,6 @@ impl<T: Scalar> TreeConstraint<T> for BallConstraint<T> {
 
     fn num_rows(&self) -> usize {
         3
-    }
-
-    fn kind(&self) -> ConstraintKind {
-        ConstraintKind::Bilateral
     }
 
     fn evaluate(

@@ -2,9 +2,7 @@
 
 use super::point_pair::{Direction, PointPair};
 use crate::constraint::error::ConstraintError;
-use crate::constraint::tree_constraint::{
-    ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
-};
+use crate::constraint::tree_constraint::{ConstraintRows, PointForce, TreeConstraint};
 use crate::erased::casts_by_list;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar, constants};
@@ -70,10 +68,6 @@ impl<T: Scalar> TreeConstraint<T> for DistanceConstraint<T> {
 
     fn num_rows(&self) -> usize {
         1
-    }
-
-    fn kind(&self) -> ConstraintKind {
-        ConstraintKind::Bilateral
     }
 
     /// With `d` the unit vector from Q to P at the distance `ρ`, `φ̇ = d·v` and

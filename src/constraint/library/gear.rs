@@ -2,7 +2,7 @@
 
 use super::joint_coordinate::JointCoordinate;
 use crate::constraint::error::ConstraintError;
-use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::constraint::tree_constraint::{ConstraintRows, TreeConstraint};
 use crate::erased::casts_by_list;
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar, constants};
@@ -85,10 +85,6 @@ impl<T: Scalar> TreeConstraint<T> for GearConstraint<T> {
 
     fn num_rows(&self) -> usize {
         1
-    }
-
-    fn kind(&self) -> ConstraintKind {
-        ConstraintKind::Bilateral
     }
 
     fn evaluate(

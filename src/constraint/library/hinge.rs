@@ -3,9 +3,7 @@
 use super::ball::write_point_rows;
 use super::point_pair::{Direction, PointPair};
 use crate::constraint::error::ConstraintError;
-use crate::constraint::tree_constraint::{
-    ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
-};
+use crate::constraint::tree_constraint::{ConstraintRows, PointForce, TreeConstraint};
 use crate::erased::casts_by_list;
 use crate::tree::{BodyIndex, RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar, constants};
@@ -94,10 +92,6 @@ impl<T: Scalar> TreeConstraint<T> for HingeConstraint<T> {
 
     fn num_rows(&self) -> usize {
         5
-    }
-
-    fn kind(&self) -> ConstraintKind {
-        ConstraintKind::Bilateral
     }
 
     /// With `w` the angular velocities and `Δw = w_B − w_A`, the rate of `u·b` is `Δw·(b × u)`, and

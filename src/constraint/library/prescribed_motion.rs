@@ -3,7 +3,7 @@
 use super::joint_coordinate::JointCoordinate;
 use super::motion_profile::MotionProfile;
 use crate::constraint::error::ConstraintError;
-use crate::constraint::tree_constraint::{ConstraintKind, ConstraintRows, TreeConstraint};
+use crate::constraint::tree_constraint::{ConstraintRows, TreeConstraint};
 use crate::erased::casts_by_list;
 use crate::tree::{JointIndex, RigidBodyTree, TreeWorkspace};
 use crate::{Scalar, constants};
@@ -68,10 +68,6 @@ impl<T: Scalar> TreeConstraint<T> for PrescribedMotion<T> {
 
     fn num_rows(&self) -> usize {
         1
-    }
-
-    fn kind(&self) -> ConstraintKind {
-        ConstraintKind::Bilateral
     }
 
     fn evaluate(

@@ -4,9 +4,7 @@ use super::ball::write_point_rows;
 use super::point_pair::{Direction, PointPair};
 use crate::constants::Constant;
 use crate::constraint::error::ConstraintError;
-use crate::constraint::tree_constraint::{
-    ConstraintKind, ConstraintRows, PointForce, TreeConstraint,
-};
+use crate::constraint::tree_constraint::{ConstraintRows, PointForce, TreeConstraint};
 use crate::erased::casts_by_list;
 use crate::math::{RigidTransform, rotation};
 use crate::parameter::{Parameter, visit_vector};
@@ -124,10 +122,6 @@ impl<T: Scalar> TreeConstraint<T> for WeldConstraint<T> {
 
     fn num_rows(&self) -> usize {
         6
-    }
-
-    fn kind(&self) -> ConstraintKind {
-        ConstraintKind::Bilateral
     }
 
     fn evaluate(

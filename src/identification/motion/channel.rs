@@ -1,11 +1,10 @@
 //! Measured channels of a motion, with their noise.
 
 use super::error::MotionError;
-use crate::InvalidInput;
-use crate::Scalar;
 use crate::math::rotation;
 use crate::system::{RigidBodySystem, State};
 use crate::tree::{BodyIndex, JointKind, TreeWorkspace};
+use crate::{InvalidInput, Scalar};
 use nalgebra::{Quaternion, Vector3};
 use std::ops::Range;
 

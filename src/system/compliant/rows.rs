@@ -1,9 +1,8 @@
 //! Constraint rows of a step on the velocities at its end.
 
 use crate::Scalar;
-use crate::constraint::TreeConstraint;
 use crate::constraint::{
-    ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, evaluate_rows,
+    ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint, evaluate_rows,
 };
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::tree::TreeWorkspace;

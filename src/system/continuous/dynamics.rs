@@ -1,12 +1,10 @@
 //! Forward dynamics of a system in continuous time.
 
 use super::contact_events::continued_contact_force;
-use crate::constraint::ConstraintForce;
-use crate::constraint::Stabilizations;
-use crate::constraint::TreeConstraint;
 use crate::constraint::{
-    AccelMemory, AccelerationSolution, ConstraintKind, ConstraintLevel, ConstraintRows,
-    ConstraintSolver, TouchingContact, TreeConstraints, evaluate_rows,
+    AccelMemory, AccelerationSolution, ConstraintForce, ConstraintKind, ConstraintLevel,
+    ConstraintRows, ConstraintSolver, Stabilizations, TouchingContact, TreeConstraint,
+    TreeConstraints, evaluate_rows,
 };
 use crate::contact::{ContactResult, ContactWorkspace, Detection, FoundContact, PointContact};
 use crate::force::{ForceContext, Forces};

@@ -2,8 +2,7 @@
 
 use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::autodiff::{JacobianWorkspace, implicit_step, jacobian_into};
-use crate::constraint::TreeConstraint;
-use crate::constraint::{ConstraintKind, ConstraintLevel};
+use crate::constraint::{ConstraintKind, ConstraintLevel, TreeConstraint};
 use crate::contact::FoundContact;
 use crate::math::{Lu, SingularValues};
 use crate::system::damping::Dual;

@@ -4,8 +4,7 @@
 //! Looked at are the states at both ends of the step, each for contacts that may be made or broken within its length.
 
 use super::dynamics::{DynamicsWorkspace, Instant};
-use crate::constraint::ConstraintKind;
-use crate::constraint::TreeConstraint;
+use crate::constraint::{ConstraintKind, TreeConstraint};
 use crate::contact::{Detection, GeometryKink};
 use crate::solver::implicit_stribeck::KinkKind;
 use crate::system::error::SystemError;

@@ -35,12 +35,15 @@ impl<T: Scalar> RigidMemory<T> {
         let real_actuation = Actuation::of(real, &self.real.input, dt);
         linearized.start(dual, (real.q.as_slice(), real.v.as_slice()), real_actuation)?;
         self.damping.set_joints(&step.system.tree, step.dt)?;
-        let search = Search {
+        let mut search = Search {
             step,
             dual,
             actuation,
+            memory: self,
+            kinematics,
+            linearized: &mut linearized,
         };
-        let result = search.run_with_rebounds(self, kinematics, &mut linearized);
+        let result = search.run_with_rebounds();
         self.linearized = Some(linearized);
         result
     }
@@ -84,43 +87,30 @@ struct Search<'a, T: Scalar> {
     step: &'a LinearStep<'a, T>,
     dual: &'a RigidBodySystem<Dual>,
     actuation: Actuation<'a, T>,
+    memory: &'a mut RigidMemory<T>,
+    kinematics: &'a mut TreeWorkspace<T>,
+    linearized: &'a mut LinearizedForces,
 }
 
 impl<T: Scalar> Search<'_, T> {
     /// Each of the steps that rebounds are made of is one of its own, with forces at its own end: that without contact,
     /// that in which nothing rebounds, and that in which all does. One between the last two has the forces between theirs.
-    fn run_with_rebounds(
-        &self,
-        memory: &mut RigidMemory<T>,
-        kinematics: &mut TreeWorkspace<T>,
-        linearized: &mut LinearizedForces,
-    ) -> Result<(), SystemError> {
-        self.run(memory, kinematics, linearized, (Contacts::Find, Ask::Rest))?;
-        let contacts = &memory.solved.problem.contacts;
+    fn run_with_rebounds(&mut self) -> Result<(), SystemError> {
+        self.run(Contacts::Find, Ask::Rest)?;
+        let contacts = &self.memory.solved.problem.contacts;
         if contacts.iter().all(|c| c.material.restitution.is_none()) {
             return Ok(());
         }
-        let none = TreeConstraints::new();
-        let free = Search {
-            step: &LinearStep {
-                constraints: &none,
-                ..*self.step
-            },
-            ..*self
-        };
-        std::mem::swap(&mut memory.solved, &mut memory.rebounding.free);
-        let found = free.run(memory, kinematics, linearized, (Contacts::Keep, Ask::Rest));
-        std::mem::swap(&mut memory.solved, &mut memory.rebounding.free);
-        found?;
-        let rebounds = (Contacts::Follow, Ask::Rebounds);
-        match self.run(memory, kinematics, linearized, rebounds) {
+        self.run_without_contact()?;
+        match self.run(Contacts::Follow, Ask::Rebounds) {
             Err(SystemError::Constraint(error)) if error.is_without_solution() => {
-                self.run(memory, kinematics, linearized, (Contacts::Find, Ask::Rest))?;
-                memory.solved.rebound = T::zero();
+                self.run(Contacts::Find, Ask::Rest)?;
+                self.memory.solved.rebound = T::zero();
                 return Ok(());
             }
             result => result?,
         }
+        let memory = &mut *self.memory;
         if memory.solved.problem.rebounds.is_empty() {
             return Ok(());
         }
@@ -136,7 +126,8 @@ impl<T: Scalar> Search<'_, T> {
         };
         std::mem::swap(solution, &mut memory.rebounding.with);
         std::mem::swap(&mut memory.momentum, &mut memory.rebounding.rest);
-        self.run(memory, kinematics, linearized, (Contacts::Keep, Ask::Rest))?;
+        self.run(Contacts::Keep, Ask::Rest)?;
+        let memory = &mut *self.memory;
         std::mem::swap(&mut memory.momentum, &mut memory.rebounding.rest);
         let Solved {
             problem,
@@ -155,21 +146,39 @@ impl<T: Scalar> Search<'_, T> {
         Ok(())
     }
 
+    /// Finds the velocities of the step without contact, which rebounds start from.
+    fn run_without_contact(&mut self) -> Result<(), SystemError> {
+        let none = TreeConstraints::new();
+        let mut free = Search {
+            step: &LinearStep {
+                constraints: &none,
+                ..*self.step
+            },
+            dual: self.dual,
+            actuation: self.actuation,
+            memory: &mut *self.memory,
+            kinematics: &mut *self.kinematics,
+            linearized: &mut *self.linearized,
+        };
+        let RigidMemory {
+            solved, rebounding, ..
+        } = &mut *free.memory;
+        std::mem::swap(solved, &mut rebounding.free);
+        let found = free.run(Contacts::Keep, Ask::Rest);
+        std::mem::swap(&mut self.memory.solved, &mut self.memory.rebounding.free);
+        found
+    }
+
     /// Finds velocities and, at them, derivatives.
-    fn run(
-        &self,
-        memory: &mut RigidMemory<T>,
-        kinematics: &mut TreeWorkspace<T>,
-        linearized: &mut LinearizedForces,
-        (mut contacts, ask): (Contacts, Ask),
-    ) -> Result<(), SystemError> {
+    fn run(&mut self, mut contacts: Contacts, ask: Ask) -> Result<(), SystemError> {
         let (system, dt) = (self.step.system, self.step.dt.re());
         let tolerance = system.options.contact_solver.residual_tolerance;
-        fill(&mut memory.point, kinematics.v().iter().copied());
-        fill(&mut linearized.point, kinematics.v().iter().map(T::re));
-        linearized.best_error = f64::INFINITY;
+        let v = self.kinematics.v();
+        fill(&mut self.memory.point, v.iter().copied());
+        fill(&mut self.linearized.point, v.iter().map(T::re));
+        self.linearized.best_error = f64::INFINITY;
         for _ in 0..MAX_LINEARIZATIONS {
-            self.solve_linearized(memory, kinematics, linearized, (contacts, ask))?;
+            self.solve_linearized(contacts, ask)?;
             if contacts == Contacts::Find {
                 contacts = Contacts::Follow;
             }
@@ -179,39 +188,32 @@ impl<T: Scalar> Search<'_, T> {
                 solved,
                 real: Real { v, forces, .. },
                 ..
-            } = memory;
+            } = &mut *self.memory;
+            let linearized = &mut *self.linearized;
             linearized.diagonal.clear();
             (linearized.diagonal).extend(damping.matrix().diagonal().iter());
             let momentum = &solved.problem.data.Mv;
             linearized.add_impulse(dt, |i, impulse| momentum[i].re() - impulse);
             let solution = solved.solution.generalized_velocity.as_slice();
-            let tau = applied.evaluate(system, kinematics, self.actuation, solution)?;
+            let tau = applied.evaluate(system, self.kinematics, self.actuation, solution)?;
             fill(v, solution.iter().map(T::re));
             fill(forces, tau.iter().map(T::re));
             if linearized.take(dt, v, forces, tolerance) && linearized.error <= tolerance {
-                return self.differentiate(memory, kinematics, linearized, ask);
+                return self.differentiate(ask);
             }
-            self.advance(memory, kinematics, linearized)?;
-            fill(
-                &mut memory.point,
-                linearized.point.iter().map(|&w| T::from(w)),
-            );
+            self.advance()?;
+            let point = self.linearized.point.iter();
+            fill(&mut self.memory.point, point.map(|&w| T::from(w)));
         }
         Err(SystemError::ForcesNotConverged {
             linearizations: MAX_LINEARIZATIONS,
-            error: linearized.best_error,
+            error: self.linearized.best_error,
         })
     }
 
     /// Solves with forces that are linear about `linearized.point`, which has derivatives in `memory.point`.
-    fn solve_linearized(
-        &self,
-        memory: &mut RigidMemory<T>,
-        kinematics: &mut TreeWorkspace<T>,
-        linearized: &mut LinearizedForces,
-        which: (Contacts, Ask),
-    ) -> Result<(), SystemError> {
-        let system = self.step.system;
+    fn solve_linearized(&mut self, contacts: Contacts, ask: Ask) -> Result<(), SystemError> {
+        let (system, linearized) = (self.step.system, &mut *self.linearized);
         linearized.evaluate(self.dual)?;
         let RigidMemory {
             applied,
@@ -219,7 +221,8 @@ impl<T: Scalar> Search<'_, T> {
             point,
             damping,
             ..
-        } = memory;
+        } = &mut *self.memory;
+        let kinematics = &mut *self.kinematics;
         tau.copy_from_slice(applied.evaluate(system, kinematics, self.actuation, point)?);
         for (&w, column) in point.iter().zip(linearized.damping().column_iter()) {
             for (tau, &d) in tau
@@ -231,24 +234,20 @@ impl<T: Scalar> Search<'_, T> {
             }
         }
         damping.factor(&system.tree, kinematics, Some(linearized.damping()))?;
-        memory.solve(self.step, kinematics, true, which)
+        (self.memory).solve(self.step, kinematics, true, contacts, ask)
     }
 
     /// Gives the velocities that were found, and impulses, their derivatives.
-    fn differentiate(
-        &self,
-        memory: &mut RigidMemory<T>,
-        kinematics: &mut TreeWorkspace<T>,
-        linearized: &mut LinearizedForces,
-        ask: Ask,
-    ) -> Result<(), SystemError> {
-        memory.write_momentum();
-        fill(&mut memory.real.momentum, memory.momentum.iter().map(T::re));
+    fn differentiate(&mut self, ask: Ask) -> Result<(), SystemError> {
+        self.memory.write_momentum();
+        let momentum = self.memory.momentum.iter();
+        fill(&mut self.memory.real.momentum, momentum.map(T::re));
         for _ in 0..T::NDERIV {
-            let solution = &memory.solved.solution.generalized_velocity;
-            fill(&mut memory.point, solution.iter().copied());
-            fill(&mut linearized.point, solution.iter().map(T::re));
-            self.solve_linearized(memory, kinematics, linearized, (Contacts::Keep, ask))?;
+            let solution = &self.memory.solved.solution.generalized_velocity;
+            fill(&mut self.memory.point, solution.iter().copied());
+            fill(&mut self.linearized.point, solution.iter().map(T::re));
+            self.solve_linearized(Contacts::Keep, ask)?;
+            let memory = &mut *self.memory;
             memory.keep_real_parts();
             memory.write_momentum();
             for (p, &real) in memory.momentum.iter_mut().zip(&memory.real.momentum) {
@@ -260,12 +259,7 @@ impl<T: Scalar> Search<'_, T> {
 
     /// Moves the point of the linearisation towards the solution `x`, with the impulses f of the solution held: the
     /// residual of the balance at the velocity u is then `A (u − x) + δt (τ(w) − τ(u) − D (u − w))`.
-    fn advance(
-        &self,
-        memory: &mut RigidMemory<T>,
-        kinematics: &mut TreeWorkspace<T>,
-        linearized: &mut LinearizedForces,
-    ) -> Result<(), SystemError> {
+    fn advance(&mut self) -> Result<(), SystemError> {
         let (system, dt) = (self.step.system, self.step.dt.re());
         let RigidMemory {
             applied,
@@ -276,7 +270,8 @@ impl<T: Scalar> Search<'_, T> {
                 v, inertia, damped, ..
             },
             ..
-        } = memory;
+        } = &mut *self.memory;
+        let (linearized, kinematics) = (&mut *self.linearized, &mut *self.kinematics);
         let d = &linearized.step;
         let products = |matrix: &DMatrix<f64>, out: &mut Vec<f64>| {
             let columns = matrix.column_iter();

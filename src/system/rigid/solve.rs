@@ -173,7 +173,7 @@ impl<T: Scalar> RigidMemory<T> {
         if is_damped {
             self.damping.factor(&system.tree, kinematics, None)?;
         }
-        self.solve(step, kinematics, is_damped, (Contacts::Find, Ask::All))?;
+        self.solve(step, kinematics, is_damped, Contacts::Find, Ask::All)?;
         self.write_momentum();
         Ok(())
     }
@@ -184,7 +184,8 @@ impl<T: Scalar> RigidMemory<T> {
         step: &LinearStep<'_, T>,
         kinematics: &mut TreeWorkspace<T>,
         is_damped: bool,
-        (contacts, ask): (Contacts, Ask),
+        contacts: Contacts,
+        ask: Ask,
     ) -> Result<(), SystemError> {
         let LinearStep {
             system,

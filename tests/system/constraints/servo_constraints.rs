@@ -74,9 +74,6 @@ impl<T: Scalar> TreeConstraint<T> for Servo<T> {
     fn num_rows(&self) -> usize {
         1
     }
-    fn kind(&self) -> ConstraintKind {
-        ConstraintKind::Bilateral
-    }
     fn is_angular(&self) -> bool {
         true
     }

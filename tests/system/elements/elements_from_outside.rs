@@ -1,9 +1,7 @@
 //! A force, a sensor and a constraint from outside the crate, on a robot that a file brought: the whole way.
 
 use dualbody::constants;
-use dualbody::constraint::{
-    ConstraintError, ConstraintKind, ConstraintLevel, ConstraintRows, TreeConstraint,
-};
+use dualbody::constraint::{ConstraintError, ConstraintLevel, ConstraintRows, TreeConstraint};
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
 use dualbody::identification::motion::{
     Channel, Measured, MotionExperiment, MotionModel, Signals, Start, StateDeviations,
@@ -81,9 +79,6 @@ impl<T: Scalar> TreeConstraint<T> for Belt<T> {
     constants! { TreeConstraint for Belt, named "belt" { ratio: any("1"); } }
     fn num_rows(&self) -> usize {
         1
-    }
-    fn kind(&self) -> ConstraintKind {
-        ConstraintKind::Bilateral
     }
     fn level(&self) -> ConstraintLevel {
         ConstraintLevel::Velocity

@@ -1,7 +1,7 @@
 //! Numbers of elements that are not finite are traced to the element, in every scheme and with derivatives.
 
 use dualbody::actuator::Actuator;
-use dualbody::constraint::{ConstraintError, ConstraintKind, ConstraintRows, TreeConstraint};
+use dualbody::constraint::{ConstraintError, ConstraintRows, TreeConstraint};
 use dualbody::contact::ContactModel;
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces, UniformGravity};
 use dualbody::math::{SpatialForce, SpatialInertia};
@@ -249,9 +249,6 @@ impl<T: Scalar> TreeConstraint<T> for Broken {
     }
     fn num_rows(&self) -> usize {
         1
-    }
-    fn kind(&self) -> ConstraintKind {
-        ConstraintKind::Bilateral
     }
     fn evaluate(
         &self,
