@@ -384,8 +384,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         self.accelerations(dynamics, state, input)?;
         let mut kinematics = self.tree.workspace();
         let v = state.v.as_slice();
-        self.tree
-            .set_state(&mut kinematics, state.q.as_slice(), v)?;
+        (self.tree).set_state(&mut kinematics, state.q.as_slice(), v)?;
         let context = ForceContext::new(&self.tree, &kinematics).at_time(state.time);
         let actuators = state.actuators.as_slice();
         let mut work = Work::of_elements(self, &context, input, actuators)?;

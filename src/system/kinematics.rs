@@ -33,8 +33,7 @@ impl<T: Scalar> StepKinematics<T> {
     ) -> Result<(), SystemError> {
         tree.set_state(&mut self.bodies, q, v)?;
         let step = (dt, projects_momentum);
-        self.fast_rotation
-            .evaluate(tree, &mut self.bodies, (q, v), step)
+        (self.fast_rotation).evaluate(tree, &mut self.bodies, (q, v), step)
     }
 
     /// Writes the generalized forces by which bodies that rotate carry their momentum over.

@@ -132,8 +132,7 @@ impl<T: Scalar> RigidBodySystem<T> {
     #[inline(never)]
     pub fn input_names(&self) -> Vec<String> {
         let mut names = Vec::new();
-        self.actuators
-            .visit_input_names(&mut |name| names.push(name.to_string()));
+        (self.actuators).visit_input_names(&mut |name| names.push(name.to_string()));
         names
     }
 
@@ -141,8 +140,7 @@ impl<T: Scalar> RigidBodySystem<T> {
     #[inline(never)]
     pub fn output_names(&self) -> Vec<String> {
         let mut names = Vec::new();
-        self.sensors
-            .visit_output_names(&mut |name| names.push(name.to_string()));
+        (self.sensors).visit_output_names(&mut |name| names.push(name.to_string()));
         names
     }
 
@@ -215,8 +213,7 @@ impl<T: Scalar> Parameters<T> for RigidBodySystem<T> {
         self.actuators.visit_parameters(&mut |p| of("actuator", p));
         self.sensors.visit_parameters(&mut |p| of("sensor", p));
         (self.constraints).visit_parameters(&mut |p| of("constraint", p));
-        self.force_laws
-            .visit_parameters(&mut |p| of("force_law", p));
+        (self.force_laws).visit_parameters(&mut |p| of("force_law", p));
         self.regularization.visit_parameters(visit);
     }
 

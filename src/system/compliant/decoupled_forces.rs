@@ -75,8 +75,7 @@ impl DecoupledForces {
         problem: &StepProblem,
     ) -> Result<bool, SystemError> {
         self.own.clear();
-        self.own
-            .extend((0..rows.len()).filter(|&i| rows.has_own_direction(i)));
+        (self.own).extend((0..rows.len()).filter(|&i| rows.has_own_direction(i)));
         self.basis.clear();
         if self.own.is_empty() {
             return Ok(false);

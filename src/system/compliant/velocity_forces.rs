@@ -107,8 +107,7 @@ impl CompliantSolve {
     ) -> Result<(), SystemError> {
         let mut linearized = self.take_linearized_forces(damping);
         linearized.point.copy_from_slice(&self.next_v);
-        self.problem
-            .linearize_forces(damping, dt, &mut linearized)?;
+        (self.problem).linearize_forces(damping, dt, &mut linearized)?;
         self.linearized = Some(linearized);
         Ok(())
     }

@@ -235,8 +235,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             reactions,
             ..
         } = workspace;
-        self.tree
-            .body_accelerations(kinematics, vdot, accelerations)?;
+        (self.tree).body_accelerations(kinematics, vdot, accelerations)?;
         let context = SensorContext::new(&self.tree, kinematics, &self.contact)
             .with_accelerations(accelerations)?
             .with_contacts(contacts)

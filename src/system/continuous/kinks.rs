@@ -79,8 +79,7 @@ impl<T: Scalar> Stepper<'_, T> {
         };
         for state in [&*start, &*next] {
             real.copy_real(state);
-            self.real
-                .find_kinks((&mut *workspace, input), real, self.time_step.re(), status)?;
+            (self.real).find_kinks((&mut *workspace, input), real, self.time_step.re(), status)?;
         }
         Ok(())
     }

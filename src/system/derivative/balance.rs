@@ -172,13 +172,11 @@ impl BalanceSlopes {
         (point.tree)
             .write_inverse_dynamics_derivatives(kinematics, &self.vdot, None, dynamics, entry)?;
         self.by_position.clear();
-        self.by_position
-            .extend(dynamics.dtau_dq.as_slice().iter().map(|x| dt * x));
+        (self.by_position).extend(dynamics.dtau_dq.as_slice().iter().map(|x| dt * x));
         let rates = dynamics.dtau_dv.as_slice().iter();
         let by_velocity = rates.zip(dynamics.mass_matrix.as_slice());
         self.by_velocity.clear();
-        self.by_velocity
-            .extend(by_velocity.map(|(x, m)| dt * x - m));
+        (self.by_velocity).extend(by_velocity.map(|(x, m)| dt * x - m));
         Ok(())
     }
 

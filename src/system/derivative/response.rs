@@ -65,10 +65,8 @@ impl Response {
         self.of_islands.clear();
         self.numbered.clear();
         let moving = steps.filter(|step| !step.velocities().is_empty());
-        self.numbered
-            .extend(moving.map(|step| (islands.of(step.velocities().start), step)));
-        self.numbered
-            .sort_unstable_by_key(|(island, step)| (*island, step.velocities().start));
+        (self.numbered).extend(moving.map(|step| (islands.of(step.velocities().start), step)));
+        (self.numbered).sort_unstable_by_key(|(island, step)| (*island, step.velocities().start));
         for &(island, step) in &self.numbered {
             if island == self.of_islands.len() {
                 self.of_islands.push(self.steps.len()..self.steps.len());
@@ -180,8 +178,7 @@ impl Response {
             for (place, &v) in islands.coordinates(i).iter().enumerate() {
                 let first = block.start + place * size;
                 self.slopes.clear();
-                self.slopes
-                    .extend_from_slice(&self.by_velocity[first..first + size]);
+                (self.slopes).extend_from_slice(&self.by_velocity[first..first + size]);
                 self.fill_column(islands, i);
                 visit(num_positions + v, self.column());
             }

@@ -76,10 +76,8 @@ impl StepSlopes {
         self.next_v.clear();
         self.next_v.extend(end.solution().take(nv));
         let at = (state, self.next_v.as_slice(), dt);
-        self.balance
-            .evaluate(&StepPoint::new((real, &dual.contact), at, end))?;
-        self.actuation
-            .evaluate(dual, state, &self.next_v, (input, dt))?;
+        (self.balance).evaluate(&StepPoint::new((real, &dual.contact), at, end))?;
+        (self.actuation).evaluate(dual, state, &self.next_v, (input, dt))?;
         let (q, steps) = (state.q.as_slice(), &mut self.steps);
         (real.tree).integrate_derivatives(q, &self.next_v, (dt, &self.balance.free), steps)?;
         let islands = &self.balance.islands;
@@ -133,8 +131,7 @@ impl StepSlopes {
         self.by_parameter.iter_mut().for_each(|r| *r = -*r);
         end.solve_in_place(&mut self.by_parameter)?;
         let at = (&self.balance.islands, self.num_positions);
-        self.response
-            .for_each_lane(at, (count, &self.by_parameter), visit);
+        (self.response).for_each_lane(at, (count, &self.by_parameter), visit);
         Ok(())
     }
 

@@ -193,8 +193,7 @@ impl<T: Scalar> RigidMemory<T> {
             dt,
         } = *step;
         let (solved, spare) = (&mut self.solved, &mut self.spare);
-        self.solver
-            .set_warm_start(self.warm_start || contacts != Contacts::Find);
+        (self.solver).set_warm_start(self.warm_start || contacts != Contacts::Find);
         let mut solutions = 0;
         self.reached.clear();
         // Impulses may lead further than was anticipated.
