@@ -333,8 +333,8 @@
 //! - `serde`: writes machines and states as [JSON](io::json), and reads them, and fits; reads tables of signals.
 //! - `plot`: charts as SVG.
 //! - `scene`: motions as pages that open in a browser, and as glTF.
-//! - `parallel`: several threads evaluate the experiments of an identification and, on request, solve what no contact
-//!   couples in a step, with the bits of one.
+//! - `parallel`: several threads evaluate the experiments of an identification and, on request, the members of a
+//!   [batch](system::Batch) and what no contact couples in a step, with the bits of one.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -363,6 +363,7 @@ pub mod parameter;
 #[cfg(feature = "plot")]
 pub mod plot;
 pub mod prelude;
+mod random;
 pub mod remote;
 pub mod scalar;
 #[cfg(feature = "scene")]
@@ -381,6 +382,7 @@ pub use nalgebra;
 pub use num_dual;
 pub use parallelism::Parallelism;
 pub use parameter::{ParameterError, Parameters};
+pub use random::Random;
 pub use scalar::Scalar;
 
 /// The programs of the README, so that they stay right.

@@ -19,8 +19,10 @@ use dualbody::sensor::Imu;
 use dualbody::solver::ImplicitStribeckSolver;
 use dualbody::solver::implicit_stribeck::ImplicitStribeckSolverError;
 use dualbody::system::{
-    IntegrationMethod, RigidBodyFlow, RigidBodySystem, Scheme, State, Step, StepDifferentiator,
-    StepGradient, StepJacobian, SystemError, TimeSteppingRigidBodySystem,
+    Batch, BatchCovectors, BatchDirections, BatchGradients, BatchJacobians, BatchPlan,
+    BatchRollouts, IntegrationMethod, RigidBodyFlow, RigidBodySystem, RolloutObjective, Scheme,
+    State, Step, StepDifferentiator, StepGradient, StepJacobian, SystemError,
+    TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
 use dualbody::{DefaultScalar, Scalar};
@@ -28,6 +30,7 @@ use nalgebra::{DMatrix, Vector3};
 use num_dual::{Dual64, DualSVec64};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use support::four_bar::{closed, four_bar};
 use support::random_contact::{EVERYDAY, Random, problem};
 use support::random_tree::{Style, constants, random_state, random_tree};
@@ -140,6 +143,123 @@ fn derivatives_of_steps_allocate_nothing() {
     };
     differentiate();
     assert_eq!(allocations(differentiate), 0);
+}
+
+/// The height at the end of so many steps; it watches the thread that evaluates it.
+struct Watched(usize);
+
+/// The number of the present call, and the largest number of allocations of a thread between what it has watched of it.
+static CALL: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// A call, and the allocations of this thread before it.
+    static SINCE: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+}
+
+fn watch() {
+    let (call, now) = (CALL.load(Ordering::SeqCst), ALLOCATIONS.with(Cell::get));
+    SINCE.with(|since| match since.get() {
+        (of, before) if of == call => _ = MOST.fetch_max(now - before, Ordering::SeqCst),
+        _ => since.set((call, now)),
+    });
+}
+
+impl RolloutObjective for Watched {
+    fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, _: &[T]) -> T {
+        watch();
+        if step == self.0 {
+            state.q[6]
+        } else {
+            T::zero()
+        }
+    }
+}
+
+/// Batches, after the first calls; where members have parameters of their own, only these allocate.
+#[test]
+fn batches_allocate_nothing() {
+    let system = driven_cube().with_forces([Damper]).unwrap();
+    let starts = DMatrix::from_fn(13, 40, |i, member| match i {
+        0 => 1.0,
+        6 => 0.0523,
+        10 => 0.1 * member as f64,
+        _ => 0.0,
+    });
+    let inputs = DMatrix::from_element(6, 30 * 40, 0.1);
+    let own = DMatrix::from_fn(1, 40, |_, member| 1.0 + 0.01 * member as f64);
+    let names = ["body/body/mass", "body/shape/friction"];
+    let mut batch = Batch::new(&system, &names[..1]).unwrap();
+    let (mut ends, mut rollouts) = (DMatrix::zeros(0, 0), BatchRollouts::default());
+    let (mut gradients, mut jacobians) = (BatchGradients::default(), BatchJacobians::default());
+    let (mut derivatives, mut back) = (BatchRollouts::default(), BatchGradients::default());
+    let directions = BatchDirections {
+        starts: Some(&starts),
+        ..BatchDirections::new(1)
+    };
+    let of_states = DMatrix::from_element(13, 31 * 40, 1.0);
+    let covectors = BatchCovectors {
+        states: Some(&of_states),
+        outputs: None,
+    };
+    let mut work = |steps: usize, parameters| {
+        let inputs = inputs.columns(0, steps * 40).into_owned();
+        let of_states = of_states.columns(0, (steps + 1) * 40).into_owned();
+        let covectors = BatchCovectors {
+            states: Some(&of_states),
+            ..covectors
+        };
+        let plan = BatchPlan {
+            inputs: Some(&inputs),
+            parameters,
+            ..BatchPlan::new(&starts, steps)
+        };
+        let step = BatchPlan {
+            inputs: None,
+            steps: 1,
+            ..plan
+        };
+        allocations(|| {
+            batch.ends(&plan, &mut ends).unwrap();
+            batch.rollouts(&plan, &mut rollouts).unwrap();
+            batch.step_jacobians(&step, &mut jacobians).unwrap();
+            batch
+                .push_forward(&plan, &directions, &mut derivatives)
+                .unwrap();
+            batch.pull_back(&plan, &covectors, &mut back).unwrap();
+            batch
+                .gradients(&plan, |_| Watched(steps), &mut gradients)
+                .unwrap();
+        })
+    };
+    work(30, None);
+    assert_eq!(work(30, None), 0);
+    assert_eq!(work(20, None), 0);
+    work(30, Some(&own));
+    let of_parameters = work(30, Some(&own));
+    assert_eq!(work(20, Some(&own)), of_parameters);
+
+    let batch = Batch::new(&system, &names).unwrap();
+    let mut batch = batch.with_threads(2).unwrap();
+    let plan = BatchPlan {
+        inputs: Some(&inputs),
+        ..BatchPlan::new(&starts, 30)
+    };
+    for _ in 0..5 {
+        batch
+            .gradients(&plan, |_| Watched(30), &mut gradients)
+            .unwrap();
+    }
+    CALL.fetch_add(1, Ordering::SeqCst);
+    MOST.store(0, Ordering::SeqCst);
+    let by_caller = allocations(|| {
+        batch
+            .gradients(&plan, |_| Watched(30), &mut gradients)
+            .unwrap();
+    });
+    assert_eq!(MOST.load(Ordering::SeqCst), 0);
+    // A block of the queue between threads, from time to time.
+    assert!(by_caller <= 1, "{by_caller}");
 }
 
 /// Steps of a plant with actuators and sensors, and of integrators, after the first.

@@ -23,6 +23,9 @@ use std::fmt;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// Many rollouts at once.
+    #[error(transparent)]
+    Batch(#[from] crate::system::BatchError),
     /// A constraint problem or a constraint of a tree.
     #[error(transparent)]
     Constraint(#[from] crate::constraint::ConstraintError),

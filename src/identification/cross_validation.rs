@@ -9,12 +9,11 @@ use super::fit::{Fit, Status, StopReason};
 use super::levenberg_marquardt::LevenbergMarquardt;
 use super::loss::Blocks;
 use super::minimization::Minimization;
-use super::multi_start::SplitMix;
 use super::prior::Priors;
 use super::problem::Problem;
 use super::question::{Costs, Quantity};
 use super::requests::Experiments;
-use crate::InvalidInput;
+use crate::{InvalidInput, Random};
 use nalgebra::{DMatrix, DVector};
 use std::ops::ControlFlow;
 
@@ -173,7 +172,7 @@ impl LevenbergMarquardt {
         let optimiser = self.weighing_as(fit);
         let (sandwich, scatter) = optimiser.sandwich(&evaluator, fit)?;
         let mut starts = vec![start.clone()];
-        let mut random = SplitMix(1);
+        let mut random = Random::new(1);
         for k in 0..restarts {
             let factor = FURTHER.powi((k % SCALES) as i32);
             let numbers = (0..scatter.ncols()).map(|_| factor * random.normal());

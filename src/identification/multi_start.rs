@@ -6,7 +6,7 @@ use super::experiment::Experiment;
 use super::fit::{Fit, Iteration};
 use super::levenberg_marquardt::LevenbergMarquardt;
 use super::problem::Problem;
-use crate::InvalidInput;
+use crate::{InvalidInput, Random};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -67,8 +67,8 @@ impl MultiStart {
             unknown.check_value(unknown.upper())?;
         }
         let ratio = generalized_golden_ratio(unknowns.len());
-        let mut random = SplitMix(self.seed);
-        let shifts: Vec<f64> = unknowns.iter().map(|_| random.next()).collect();
+        let mut random = Random::new(self.seed);
+        let shifts: Vec<f64> = unknowns.iter().map(|_| random.uniform()).collect();
         for k in 1..self.count {
             let point = unknowns.iter().zip(&shifts).enumerate();
             starts.push(
@@ -92,27 +92,6 @@ fn generalized_golden_ratio(dimension: usize) -> f64 {
     (0..100).fold(2.0f64, |phi, _| {
         (1.0 + phi).powf(1.0 / (dimension as f64 + 1.0))
     })
-}
-
-/// Steele, Lea & Flood 2014, *Fast splittable pseudorandom number generators*.
-pub(super) struct SplitMix(pub u64);
-
-impl SplitMix {
-    /// Evenly distributed in [0, 1).
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^= x >> 31;
-        (x >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Normally distributed, of mean 0 and variance 1 (Box & Muller 1958, *Ann. Math. Statist.* 29(2), 610–611).
-    pub fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.next()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.next()).cos()
-    }
 }
 
 /// The fits from all starts.

@@ -11,15 +11,11 @@
 //! The length δt of a step acts on the times `t_{k+1} = t_k + δt` as well, at which forces, prescribed motions and the
 //! objective are evaluated: `λᵗ_k = λᵗ_{k+1} + (∂f/∂t)ᵀ λ_{k+1} + ∂ℓ_k/∂t`, and `Σ λᵗ_{k+1}` is added to `∂/∂δt`.
 
-use super::checkpoints::{Reversible, sweep};
-use super::damping::Dual;
-use super::derivative::StepGradient;
 use super::error::{RolloutFailure, SystemError};
-use super::jacobian::{StepAt, StepDifferentiator};
+use super::objective::{Covectors, ObjectiveMemory, ObjectiveSlopes};
+use super::reverse::{GradientParts, ReverseSweep};
 use super::state::State;
-use super::step::StepWorkspace;
-use super::time_stepping::{TIME_STEP, TimeSteppingRigidBodySystem};
-use crate::autodiff::{JacobianWorkspace, jacobian_into};
+use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::parameter::Parameters;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
@@ -86,27 +82,8 @@ pub struct RolloutGradient {
 #[doc(alias = "backpropagation")]
 #[derive(Debug, Clone)]
 pub struct Adjoint {
-    differentiator: StepDifferentiator,
-    checkpoint_interval: Option<usize>,
-    /// The parameters, as places among those of the system.
-    parameters: Vec<usize>,
-    /// Where the length of a step is among the parameters. If it is, derivatives with respect to the time of a state come
-    /// after them.
-    lengths: Vec<usize>,
-    steps: StepWorkspace<f64>,
-    of_step: StepGradient,
-    objective: ObjectiveSlopes,
-}
-
-/// Derivatives of one part of an objective; a workspace.
-#[derive(Debug, Clone)]
-struct ObjectiveSlopes {
-    state: State<Dual>,
-    input: Vec<Dual>,
-    jacobian: JacobianWorkspace,
-    /// Where derivatives are taken, and these.
-    point: Vec<f64>,
-    slopes: Vec<f64>,
+    sweep: ReverseSweep,
+    objective: ObjectiveMemory,
 }
 
 impl Adjoint {
@@ -120,53 +97,44 @@ impl Adjoint {
         system: &TimeSteppingRigidBodySystem<f64>,
         parameters: &[&str],
     ) -> Result<Self, SystemError> {
-        let mut differentiator = StepDifferentiator::new(system, parameters)?;
-        let of_length = system.parameter_index(TIME_STEP)?;
-        let (mut lengths, mut places) = (Vec::new(), Vec::new());
-        for (place, name) in parameters.iter().enumerate() {
-            places.push(system.parameter_index(name)?);
-            if places[place] == of_length {
-                lengths.push(place);
-            }
-        }
-        if !lengths.is_empty() {
-            differentiator = differentiator.with_time();
-        }
+        Self::by(system, &system.parameter_indices(parameters)?)
+    }
+
+    /// As [`Self::new`], by parameters at these positions.
+    pub(super) fn by(
+        system: &TimeSteppingRigidBodySystem<f64>,
+        parameters: &[usize],
+    ) -> Result<Self, SystemError> {
         Ok(Adjoint {
-            differentiator,
-            parameters: places,
-            lengths,
-            checkpoint_interval: None,
-            steps: system.workspace()?,
-            of_step: StepGradient::default(),
-            objective: ObjectiveSlopes {
-                state: system.initial_state().cast(),
-                input: vec![Dual::from_re(0.0); system.num_inputs()],
-                jacobian: JacobianWorkspace::default(),
-                point: Vec::new(),
-                slopes: Vec::new(),
-            },
+            sweep: ReverseSweep::new(system, parameters)?,
+            objective: ObjectiveMemory::new(system),
         })
     }
 
     /// The system.
     pub fn system(&self) -> &TimeSteppingRigidBodySystem<f64> {
-        self.differentiator.system()
+        self.sweep.system()
     }
 
     /// The parameters that derivatives are taken with respect to, as positions in those of the system.
     pub(super) fn parameters(&self) -> &[usize] {
-        &self.parameters
+        self.sweep.parameters()
     }
 
-    /// Sets the number of steps between checkpoints (default: the root of the number of steps).
+    /// Sets parameters of the system by their positions, as [`Parameters::set_parameters`].
+    pub(super) fn set_parameters(&mut self, values: &[(usize, f64)]) -> Result<(), SystemError> {
+        self.sweep.set_parameters(values)
+    }
+
+    /// Sets the number of steps between checkpoints (default: one while the states of all steps take 16 MB at most, then the
+    /// root of the number of steps). Steps between checkpoints are made twice.
     ///
     /// # Errors
     /// [`InvalidInput::OutOfRange`] for zero.
     pub fn with_checkpoint_interval(mut self, interval: usize) -> Result<Self, InvalidInput> {
         let given = [interval as f64];
         InvalidInput::check_range("checkpoint interval", &given, "at least 1", |n| n >= 1.0)?;
-        self.checkpoint_interval = Some(interval);
+        self.sweep.checkpoint_interval = Some(interval);
         Ok(self)
     }
 
@@ -182,187 +150,54 @@ impl Adjoint {
         inputs: &DMatrix<f64>,
     ) -> Result<RolloutGradient, RolloutFailure> {
         let steps = inputs.ncols();
-        let at_start = initial.time;
         InvalidInput::check_size(
             "rows of the inputs",
             inputs.nrows(),
-            self.objective.input.len(),
+            self.system().num_inputs(),
         )
-        .map_err(RolloutFailure::at(0, at_start))?;
-        let zero = vec![0.0; inputs.nrows()];
-        (self.differentiator.system().check_sizes(initial, &zero))
-            .map_err(RolloutFailure::at(0, at_start))?;
-        let interval = self.checkpoint_interval;
-        let parameters = self.differentiator.num_parameters();
-        let mut rollout = Backwards {
-            covector: DVector::zeros(initial.sizes().iter().sum()),
-            on_time: 0.0,
-            adjoint: self,
-            objective,
-            inputs,
-            gradient: RolloutGradient {
-                value: 0.0,
-                initial_state: DVector::zeros(0),
-                inputs: DMatrix::zeros(inputs.nrows(), steps),
-                parameters: DVector::zeros(parameters),
-                last: initial.clone(),
-            },
+        .map_err(RolloutFailure::at(0, initial.time))?;
+        let mut gradient = RolloutGradient {
+            value: 0.0,
+            initial_state: DVector::zeros(initial.sizes().iter().sum()),
+            inputs: DMatrix::zeros(inputs.nrows(), steps),
+            parameters: DVector::zeros(self.parameters().len()),
+            last: initial.clone(),
         };
-        sweep(&mut rollout, steps, interval, initial)?;
-        let Backwards {
-            mut gradient,
-            covector,
-            ..
-        } = rollout;
-        gradient.initial_state = covector;
-        for (quantity, values) in [
-            ("objective", &[gradient.value][..]),
-            ("gradient", gradient.initial_state.as_slice()),
-            ("gradient", gradient.inputs.as_slice()),
-            ("gradient", gradient.parameters.as_slice()),
-        ] {
-            InvalidInput::check_finite(quantity, values)
-                .map_err(RolloutFailure::at(0, at_start))?;
-        }
+        let parts = GradientParts {
+            initial_state: gradient.initial_state.as_mut_slice(),
+            inputs: gradient.inputs.as_mut_slice(),
+            parameters: gradient.parameters.as_mut_slice(),
+        };
+        gradient.value =
+            self.write_gradient(objective, initial, (inputs.as_slice(), steps), parts)?;
+        gradient.last.clone_from(self.sweep.last());
         Ok(gradient)
     }
-}
 
-impl ObjectiveSlopes {
-    /// The value of one part of the objective; adds its derivatives.
-    fn add<O: RolloutObjective>(
+    /// The value of `objective` with inputs step after step; writes its derivatives.
+    pub(super) fn write_gradient<O: RolloutObjective>(
         &mut self,
         objective: &O,
-        (step, at, input): (usize, &State<f64>, &[f64]),
-        (on_state, on_input): (&mut [f64], &mut [f64]),
-        on_time: Option<&mut f64>,
-    ) -> Result<f64, InvalidInput> {
-        let ObjectiveSlopes {
-            state,
-            input: dual_input,
-            jacobian,
-            point,
-            slopes,
-        } = self;
-        point.clear();
-        point.extend(at.entries().chain(input.iter().copied()));
-        point.extend(on_time.as_ref().map(|_| at.time));
-        slopes.clear();
-        slopes.resize(point.len(), 0.0);
-        state.time = Dual::from_re(at.time);
-        let dual_input = &mut dual_input[..input.len()];
-        let mut value = [0.0];
-        jacobian_into(
-            |x, y| {
-                let size = state.sizes().iter().sum();
-                let (of_state, rest) = x.split_at(size);
-                let (of_input, of_time) = rest.split_at(dual_input.len());
-                state
-                    .entries_mut()
-                    .zip(of_state)
-                    .for_each(|(entry, &x)| *entry = x);
-                dual_input.copy_from_slice(of_input);
-                if let [time] = of_time {
-                    state.time = *time;
-                }
-                y[0] = objective.evaluate(step, state, dual_input);
-                Ok::<(), InvalidInput>(())
-            },
-            point,
-            jacobian,
-            &mut value,
-            slopes,
-        )?;
-        let targets = on_state.iter_mut().chain(on_input).chain(on_time);
-        targets
-            .zip(&*slopes)
-            .for_each(|(target, slope)| *target += slope);
-        Ok(value[0])
-    }
-}
-
-/// A rollout whose gradient is being computed.
-struct Backwards<'a, O> {
-    adjoint: &'a mut Adjoint,
-    objective: &'a O,
-    inputs: &'a DMatrix<f64>,
-    /// Derivative with respect to the state at the present step.
-    covector: DVector<f64>,
-    /// Derivative with respect to the time of that state, where it is asked for.
-    on_time: f64,
-    gradient: RolloutGradient,
-}
-
-impl<O: RolloutObjective> Reversible for Backwards<'_, O> {
-    type State = State<f64>;
-    type Error = RolloutFailure;
-
-    fn advance(&mut self, step: usize, state: &mut State<f64>) -> Result<(), RolloutFailure> {
-        let Adjoint {
-            differentiator,
-            steps,
-            ..
-        } = &mut *self.adjoint;
-        let column = self.inputs.column(step);
-        let made = (differentiator.system())
-            .step(steps, state, column.as_slice())
-            .map_err(RolloutFailure::at(step, state.time))?;
-        state.clone_from(made.state());
-        Ok(())
+        initial: &State<f64>,
+        inputs: (&[f64], usize),
+        parts: GradientParts<'_>,
+    ) -> Result<f64, RolloutFailure> {
+        let mut slopes = ObjectiveSlopes {
+            objective,
+            memory: &mut self.objective,
+        };
+        self.sweep.gradient(&mut slopes, initial, inputs, parts)
     }
 
-    fn turn(&mut self, last: &State<f64>) -> Result<(), RolloutFailure> {
-        let steps = self.inputs.ncols();
-        let covector = self.covector.as_mut_slice();
-        self.gradient.value = (self.adjoint.objective)
-            .add(
-                self.objective,
-                (steps, last, &[]),
-                (covector, &mut []),
-                (!self.adjoint.lengths.is_empty()).then_some(&mut self.on_time),
-            )
-            .map_err(RolloutFailure::at(steps, last.time))?;
-        self.gradient.last.clone_from(last);
-        Ok(())
-    }
-
-    fn pull_back(
+    /// As [`Self::write_gradient`], of the objective `Σ cₖ·xₖ + Σ dₖ·yₖ` of states and outputs, given step after step.
+    pub(super) fn pull_back(
         &mut self,
-        step: usize,
-        state: &State<f64>,
-        end: &State<f64>,
-    ) -> Result<(), RolloutFailure> {
-        let column = self.inputs.column(step);
-        let input = column.as_slice();
-        let Adjoint {
-            differentiator,
-            of_step,
-            objective: slopes,
-            lengths,
-            ..
-        } = &mut *self.adjoint;
-        let (covector, gradient) = (&mut self.covector, &mut self.gradient);
-        let end = Some(end);
-        differentiator
-            .pull_back_from(StepAt { state, input, end }, covector.as_slice(), of_step)
-            .map_err(RolloutFailure::at(step, state.time))?;
-        covector.copy_from(&of_step.state);
-        let count = gradient.parameters.len();
-        gradient.parameters += of_step.parameters.rows(0, count);
-        for &length in lengths.iter() {
-            gradient.parameters[length] += self.on_time;
-        }
-        let on_time = (!lengths.is_empty()).then_some(&mut self.on_time);
-        let on_time = on_time.map(|sum| {
-            *sum += of_step.parameters[of_step.parameters.len() - 1];
-            sum
-        });
-        let mut on_input = gradient.inputs.column_mut(step);
-        on_input.copy_from(&of_step.input);
-        let on = (covector.as_mut_slice(), on_input.as_mut_slice());
-        gradient.value += slopes
-            .add(self.objective, (step, state, input), on, on_time)
-            .map_err(RolloutFailure::at(step, state.time))?;
-        Ok(())
+        covectors: Covectors<'_>,
+        initial: &State<f64>,
+        inputs: (&[f64], usize),
+        parts: GradientParts<'_>,
+    ) -> Result<f64, RolloutFailure> {
+        self.sweep
+            .gradient(&mut { covectors }, initial, inputs, parts)
     }
 }

@@ -22,45 +22,84 @@ pub(super) trait Reversible {
     ) -> Result<(), Self::Error>;
 }
 
-/// Makes all steps from `initial`, then pulls back over them in reverse order.
-///
-/// States at every `interval` steps (the root of their number by default) are kept, those in between
-/// made once more, segment by segment.
-pub(super) fn sweep<R: Reversible>(
-    rollout: &mut R,
-    steps: usize,
-    interval: Option<usize>,
-    initial: &R::State,
-) -> Result<(), R::Error> {
-    let root = (steps as f64).sqrt().ceil() as usize;
-    let interval = interval.unwrap_or(root).clamp(1, steps.max(1));
-    let mut checkpoints = Vec::with_capacity(steps / interval + 1);
-    let mut state = initial.clone();
-    for step in 0..steps {
-        if step % interval == 0 {
-            checkpoints.push(state.clone());
+/// States that a sweep keeps; memory for the next.
+#[derive(Debug, Clone)]
+pub(super) struct Checkpoints<S> {
+    /// At the start of every segment.
+    kept: Vec<S>,
+    /// Of the present segment.
+    segment: Vec<S>,
+    /// The one that moves, and the end of the present segment.
+    moving: [Option<S>; 2],
+}
+
+impl<S> Default for Checkpoints<S> {
+    fn default() -> Self {
+        Checkpoints {
+            kept: Vec::new(),
+            segment: Vec::new(),
+            moving: [None, None],
         }
-        rollout.advance(step, &mut state)?;
     }
-    rollout.turn(&state)?;
-    let mut end = state.clone();
-    let mut segment: Vec<R::State> = Vec::with_capacity(interval);
-    for (c, checkpoint) in checkpoints.iter().enumerate().rev() {
-        let range = c * interval..steps.min((c + 1) * interval);
-        segment.clear();
-        state.clone_from(checkpoint);
-        for step in range.clone() {
-            segment.push(state.clone());
-            if step + 1 < range.end {
-                rollout.advance(step, &mut state)?;
+}
+
+impl<S: Clone> Checkpoints<S> {
+    /// Makes all steps from `initial`, then pulls back over them in reverse order.
+    ///
+    /// States at every `interval` steps are kept, those in between made once more, segment by segment.
+    pub fn sweep<R: Reversible<State = S>>(
+        &mut self,
+        rollout: &mut R,
+        steps: usize,
+        interval: usize,
+        initial: &S,
+    ) -> Result<(), R::Error> {
+        let interval = interval.clamp(1, steps.max(1));
+        let Checkpoints {
+            kept,
+            segment,
+            moving,
+        } = self;
+        let [state, end] = moving.each_mut().map(|state| match state {
+            Some(state) => {
+                state.clone_from(initial);
+                state
             }
+            None => state.insert(initial.clone()),
+        });
+        for step in 0..steps {
+            if step % interval == 0 {
+                put(kept, step / interval, state);
+            }
+            rollout.advance(step, state)?;
         }
-        let mut following = &end;
-        for (step, state) in range.zip(&segment).rev() {
-            rollout.pull_back(step, state, following)?;
-            following = state;
+        rollout.turn(state)?;
+        end.clone_from(state);
+        for c in (0..steps.div_ceil(interval)).rev() {
+            let first = c * interval;
+            let count = interval.min(steps - first);
+            state.clone_from(&kept[c]);
+            for k in 0..count {
+                put(segment, k, state);
+                if k + 1 < count {
+                    rollout.advance(first + k, state)?;
+                }
+            }
+            let mut following = &*end;
+            for (k, state) in segment[..count].iter().enumerate().rev() {
+                rollout.pull_back(first + k, state, following)?;
+                following = state;
+            }
+            end.clone_from(&kept[c]);
         }
-        end.clone_from(checkpoint);
+        Ok(())
     }
-    Ok(())
+}
+
+/// Writes an entry of a list that has all before it.
+fn put<S: Clone>(list: &mut Vec<S>, at: usize, state: &S) {
+    match list.get_mut(at) {
+        Some(entry) => entry.clone_from(state),
+        None => list.push(state.clone()),
+    }
 }

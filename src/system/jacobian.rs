@@ -17,12 +17,12 @@ use super::kinematics::StepKinematics;
 use super::scheme::Scheme;
 use super::state::State;
 use super::status::StepStatus;
-use super::step::{StepEvaluation, StepWorkspace};
+use super::step::{Step, StepEvaluation, StepWorkspace};
 use super::stepper::Stepper;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::InvalidInput;
 use crate::autodiff::CHUNK;
-use crate::math::Factorization;
+use crate::math::{Factorization, reset_matrix, reset_vector};
 use crate::parameter::Parameters;
 
 /// Makes steps in `f64` and gives their first derivatives.
@@ -41,7 +41,8 @@ pub struct StepDifferentiator {
     systems: Vec<TimeSteppingRigidBodySystem<Dual>>,
     /// The chunks whose parameters leave bodies where they are.
     still: Vec<Option<ParameterSlopes>>,
-    num_parameters: usize,
+    /// As positions in those of the system.
+    parameters: Vec<usize>,
     /// The place after the parameters of the derivative with respect to the time of the state, the first of a chunk of
     /// its own.
     time: Option<usize>,
@@ -86,39 +87,64 @@ impl StepDifferentiator {
         stepper: &TimeSteppingRigidBodySystem<f64>,
         parameters: &[&str],
     ) -> Result<Self, SystemError> {
-        let list = stepper.parameters();
-        let indices = (parameters.iter())
-            .map(|name| stepper.parameter_index(name))
-            .collect::<Result<Vec<_>, _>>()?;
+        Self::by(stepper, &stepper.parameter_indices(parameters)?)
+    }
+
+    /// As [`Self::new`], by parameters at these positions.
+    pub(super) fn by(
+        stepper: &TimeSteppingRigidBodySystem<f64>,
+        parameters: &[usize],
+    ) -> Result<Self, SystemError> {
         let constant = stepper.cast::<Dual>();
-        let (mut systems, mut still) = (vec![constant.clone()], Vec::new());
-        for chunk in indices.chunks(CHUNK) {
-            let mut variable = constant.clone();
-            let mut seeds: Vec<(usize, Dual)> = Vec::new();
-            for (k, &i) in chunk.iter().enumerate() {
-                let direction = Dual::from_re(0.0).derivative(k);
-                match seeds.iter_mut().find(|(parameter, _)| *parameter == i) {
-                    Some((_, seed)) => *seed += direction,
-                    None => seeds.push((i, direction + list[i].value)),
-                }
-            }
-            variable.set_parameters(&seeds)?;
-            let slopes = ParameterSlopes::new(&variable.tree, &variable.contact, chunk.len())?;
-            still.push(slopes);
-            systems.push(variable);
-        }
-        Ok(StepDifferentiator {
-            num_parameters: indices.len(),
+        let chunks = parameters.len().div_ceil(CHUNK);
+        let mut differentiator = StepDifferentiator {
+            parameters: parameters.to_vec(),
             time: None,
             workspace: constant.workspace()?,
             state: constant.neutral_state(),
             input: vec![Dual::from_re(0.0); stepper.num_inputs()],
             slopes: StepSlopes::new(stepper, &constant),
             next: stepper.neutral_state(),
-            systems,
-            still,
+            systems: vec![constant; 1 + chunks],
+            still: vec![None; chunks],
             stepper: stepper.clone(),
-        })
+        };
+        differentiator.tune(&[])?;
+        Ok(differentiator)
+    }
+
+    /// Sets parameters of the system by their positions, as [`Parameters::set_parameters`].
+    pub(super) fn set_parameters(&mut self, values: &[(usize, f64)]) -> Result<(), SystemError> {
+        self.stepper.set_parameters(values)?;
+        self.tune(values)
+    }
+
+    /// Gives the systems in duals values of parameters; those of each chunk are variables of its system.
+    fn tune(&mut self, values: &[(usize, f64)]) -> Result<(), SystemError> {
+        let constants = (values.iter()).map(|&(index, value)| (index, Dual::from_re(value)));
+        let constants: Vec<_> = constants.collect();
+        let list = self.stepper.parameters();
+        let of_chunks = self.parameters.chunks(CHUNK);
+        let chunks = std::iter::once(&[][..]).chain(of_chunks).chain([&[][..]]);
+        for (k, (system, chunk)) in self.systems.iter_mut().zip(chunks).enumerate() {
+            let mut seeds = constants.clone();
+            for (lane, &i) in chunk.iter().enumerate() {
+                let direction = Dual::from_re(0.0).derivative(lane);
+                let own = &mut seeds[constants.len()..];
+                match own.iter_mut().find(|(parameter, _)| *parameter == i) {
+                    Some((_, seed)) => *seed += direction,
+                    None => seeds.push((i, direction + list[i].value)),
+                }
+            }
+            if !seeds.is_empty() {
+                system.set_parameters(&seeds)?;
+            }
+            if !chunk.is_empty() {
+                self.still[k - 1] =
+                    ParameterSlopes::new(&system.tree, &system.contact, chunk.len())?;
+            }
+        }
+        Ok(())
     }
 
     /// The same with the derivative with respect to the time of the state as the last of those with respect to
@@ -137,7 +163,7 @@ impl StepDifferentiator {
 
     /// Number of parameters that derivatives are taken with respect to.
     pub fn num_parameters(&self) -> usize {
-        self.num_parameters
+        self.parameters.len()
     }
 
     /// How the last step went.
@@ -210,19 +236,80 @@ impl StepDifferentiator {
         self.differentiate(step, &mut Against { covector, gradient })
     }
 
+    /// Writes the derivatives of the outputs of the step from `state` with the inputs `input`; rows are those of
+    /// [`output_names`](super::RigidBodySystem::output_names).
+    ///
+    /// # Errors
+    /// As [`Self::jacobian`].
+    pub fn output_jacobian(
+        &mut self,
+        state: &State<f64>,
+        input: &[f64],
+        jacobian: &mut StepJacobian,
+    ) -> Result<(), SystemError> {
+        let step = StepAt::new(state, input);
+        let (sizes, outputs) = (self.sizes(step)?, self.stepper.num_outputs());
+        for (matrix, columns) in jacobian.matrices().into_iter().zip(sizes) {
+            reset_matrix(matrix, outputs, columns);
+        }
+        if outputs == 0 {
+            return Ok(());
+        }
+        self.differentiate_in_duals(step, sizes, |directions, step| {
+            jacobian.write_rows(directions, step.output().iter().copied());
+        })?;
+        for matrix in jacobian.matrices() {
+            InvalidInput::check_finite("derivatives of outputs", matrix.as_slice())?;
+        }
+        Ok(())
+    }
+
+    /// The product of a covector with the outputs of a step; writes its derivatives.
+    pub(super) fn pull_back_outputs(
+        &mut self,
+        state: &State<f64>,
+        input: &[f64],
+        covector: &[f64],
+        gradient: &mut StepGradient,
+    ) -> Result<f64, SystemError> {
+        let step = StepAt::new(state, input);
+        let sizes = self.sizes(step)?;
+        InvalidInput::check_finite("covector of outputs", covector)?;
+        for (vector, size) in gradient.vectors().into_iter().zip(sizes) {
+            reset_vector(vector, size);
+        }
+        let mut value = 0.0;
+        self.differentiate_in_duals(step, sizes, |directions, step| {
+            let products = step.output().iter().zip(covector).map(|(&y, &d)| y * d);
+            let sum = products.fold(Dual::from_re(0.0), |sum, product| sum + product);
+            value = sum.re;
+            gradient.write_chunk(directions, sum);
+        })?;
+        for vector in gradient.vectors() {
+            InvalidInput::check_finite("derivatives of outputs", vector.as_slice())?;
+        }
+        Ok(value)
+    }
+
+    fn sizes(&self, step: StepAt<'_>) -> Result<[usize; 3], SystemError> {
+        self.stepper.check_sizes(step.state, step.input)?;
+        let size = step.state.sizes().iter().sum();
+        let parameters = self.time.map_or(self.parameters.len(), |place| place + 1);
+        Ok([size, step.input.len(), parameters])
+    }
+
     /// Makes the step, and writes its derivatives. Decisions of compliant steps are made once.
     fn differentiate(
         &mut self,
         step: StepAt<'_>,
         target: &mut impl Target,
     ) -> Result<&State<f64>, SystemError> {
-        self.stepper.check_sizes(step.state, step.input)?;
-        let size = step.state.sizes().iter().sum();
-        let parameters = self.time.map_or(self.num_parameters, |place| place + 1);
-        let sizes = [size, step.input.len(), parameters];
+        let sizes = self.sizes(step)?;
         target.reset(sizes);
         if !self.differentiate_at_solution(step, sizes, target)? {
-            self.differentiate_in_duals(step, sizes, target)?;
+            self.differentiate_in_duals(step, sizes, |directions, made| {
+                target.write_chunk(directions, made.state(), Dual::from_re(0.0));
+            })?;
         }
         target.check()?;
         Ok(&self.next)
@@ -303,12 +390,12 @@ impl StepDifferentiator {
         Ok(true)
     }
 
-    /// Makes the step in duals, [`CHUNK`] directions at a time, and writes its derivatives.
+    /// Makes the step in duals, [`CHUNK`] directions at a time.
     fn differentiate_in_duals(
         &mut self,
         step: StepAt<'_>,
         sizes: [usize; 3],
-        target: &mut impl Target,
+        mut visit: impl FnMut(Directions, &Step<'_, Dual>),
     ) -> Result<(), SystemError> {
         for directions in Directions::all(sizes, true) {
             let seeds = (&mut self.state, &mut self.input[..]);
@@ -316,7 +403,7 @@ impl StepDifferentiator {
             seed(step, seeds, directions, is_of_time);
             let system = &self.systems[directions.system()];
             let made = system.step(&mut self.workspace, &self.state, &self.input)?;
-            target.write_chunk(directions, made.state(), Dual::from_re(0.0));
+            visit(directions, &made);
             self.next.copy_real(made.state());
         }
         Ok(())

@@ -13,6 +13,7 @@
 //! |---|---|
 //! | [`step`](TimeSteppingRigidBodySystem::step), [`rollout`](TimeSteppingRigidBodySystem::rollout), [`record`](TimeSteppingRigidBodySystem::record) | one step, many, and a table of them |
 //! | [`StepDifferentiator`], [`Adjoint`] | Jacobians of steps, gradients of rollouts |
+//! | [`Batch`] | many rollouts at once, and their derivatives, on several threads |
 //! | [`linearize`](TimeSteppingRigidBodySystem::linearize), [`linearize_by`](TimeSteppingRigidBodySystem::linearize_by) | A, B, C, D by name, and their derivatives by a parameter |
 //! | [`EnergyLedger`] | where the energy of a step goes |
 //! | [`equilibrium`](RigidBodySystem::equilibrium) | where a system stays at rest, with derivatives |
@@ -180,6 +181,7 @@
 mod adjoint;
 mod adjoint_radius;
 mod applied_forces;
+mod batch;
 mod builder;
 mod checkpoints;
 mod compliant;
@@ -203,10 +205,12 @@ mod measurement;
 mod movement;
 mod named_state;
 mod names;
+mod objective;
 mod observation;
 mod options;
 mod recording;
 mod regularization;
+mod reverse;
 mod rigid;
 mod rigid_body_system;
 mod rollout;
@@ -224,6 +228,10 @@ mod validation;
 pub use crate::remote::{read_signal, write_signal};
 pub use adjoint::{Adjoint, RolloutGradient, RolloutObjective};
 pub use adjoint_radius::RadiusAlong;
+pub use batch::{
+    Batch, BatchCovectors, BatchDirections, BatchError, BatchGradients, BatchJacobians, BatchPlan,
+    BatchRollouts, MemberFailure,
+};
 pub use builder::SystemBuilder;
 pub use constraint_violation::ConstraintViolation;
 pub use continuous::{ContactEvent, ContactEventKind, DynamicsWorkspace, RigidBodyFlow};

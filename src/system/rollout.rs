@@ -210,7 +210,7 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
         let kept = workspace.kept;
         let mut input = vec![T::zero(); self.num_inputs()];
         let mut state = initial.clone();
-        workspace.evaluation.index = 0;
+        workspace.restart();
         for index in 0..steps {
             input.fill(T::zero());
             control(index, &state, &mut input);

@@ -75,6 +75,11 @@ impl<T: Scalar> StepWorkspace<T> {
         Ok(())
     }
 
+    /// Counts steps from here on.
+    pub(super) fn restart(&mut self) {
+        self.evaluation.index = 0;
+    }
+
     /// Where the parts of a compliant step that no contact couples are solved, as
     /// [`ImplicitStribeckSolver::set_parallelism`](crate::solver::ImplicitStribeckSolver::set_parallelism) (default:
     /// serially).

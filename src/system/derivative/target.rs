@@ -73,8 +73,26 @@ impl Default for StepGradient {
 }
 
 impl StepJacobian {
-    fn matrices(&mut self) -> [&mut DMatrix<f64>; 3] {
+    pub(in crate::system) fn matrices(&mut self) -> [&mut DMatrix<f64>; 3] {
         [&mut self.state, &mut self.input, &mut self.parameters]
+    }
+
+    /// Writes the derivatives of a chunk, of what is in the rows.
+    pub(in crate::system) fn write_rows(
+        &mut self,
+        directions: Directions,
+        rows: impl Iterator<Item = Dual>,
+    ) {
+        let (kind, first) = directions.place();
+        let matrix = &mut *self.matrices()[kind];
+        let columns = first..matrix.ncols().min(first + CHUNK);
+        for (row, entry) in rows.enumerate() {
+            if let Some(slopes) = entry.eps.0 {
+                for (k, column) in columns.clone().enumerate() {
+                    matrix[(row, column)] = slopes[k];
+                }
+            }
+        }
     }
 }
 
@@ -85,8 +103,19 @@ impl SparseStepJacobian {
 }
 
 impl StepGradient {
-    fn vectors(&mut self) -> [&mut DVector<f64>; 3] {
+    pub(in crate::system) fn vectors(&mut self) -> [&mut DVector<f64>; 3] {
         [&mut self.state, &mut self.input, &mut self.parameters]
+    }
+
+    /// Writes the derivatives of a chunk, of a number.
+    pub(in crate::system) fn write_chunk(&mut self, directions: Directions, number: Dual) {
+        let (kind, first) = directions.place();
+        let target = &mut *self.vectors()[kind];
+        if let Some(slopes) = number.eps.0 {
+            for (target, slope) in target.iter_mut().skip(first).zip(slopes.iter()) {
+                *target = *slope;
+            }
+        }
     }
 }
 
@@ -169,16 +198,7 @@ impl Target for StepJacobian {
     }
 
     fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, _: Dual) {
-        let (kind, first) = directions.place();
-        let matrix = &mut *self.matrices()[kind];
-        let columns = first..matrix.ncols().min(first + CHUNK);
-        for (row, entry) in next.entries().enumerate() {
-            if let Some(slopes) = entry.eps.0 {
-                for (k, column) in columns.clone().enumerate() {
-                    matrix[(row, column)] = slopes[k];
-                }
-            }
-        }
+        self.write_rows(directions, next.entries());
     }
 }
 
@@ -273,17 +293,11 @@ impl Target for Against<'_> {
     }
 
     fn write_chunk(&mut self, directions: Directions, next: &State<Dual>, shift: Dual) {
-        let (kind, first) = directions.place();
-        let target = &mut *self.gradient.vectors()[kind];
         let products = next
             .entries()
             .zip(self.covector)
             .map(|(x, &weight)| x * weight);
         let sum = products.fold(shift, |sum, product| sum + product);
-        if let Some(slopes) = sum.eps.0 {
-            for (target, slope) in target.iter_mut().skip(first).zip(slopes.iter()) {
-                *target = *slope;
-            }
-        }
+        self.gradient.write_chunk(directions, sum);
     }
 }

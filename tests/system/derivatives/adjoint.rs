@@ -30,7 +30,7 @@ const PARAMETERS: [&str; 12] = [
 ];
 
 /// A free box with an arm on a hinge, over the ground.
-fn walker() -> TimeSteppingRigidBodySystem<f64> {
+pub fn walker() -> TimeSteppingRigidBodySystem<f64> {
     let mut tree = RigidBodyTreeBuilder::new();
     let size = Vector3::new(0.3, 0.2, 0.1);
     let body = (tree.add_body("body", SpatialInertia::solid_box(2.0, &size))).unwrap();
@@ -58,7 +58,7 @@ fn walker() -> TimeSteppingRigidBodySystem<f64> {
 }
 
 /// Tilted, low and moving, so that it hits the ground and tumbles.
-fn thrown(system: &TimeSteppingRigidBodySystem<f64>) -> State<f64> {
+pub fn thrown(system: &TimeSteppingRigidBodySystem<f64>) -> State<f64> {
     let mut state = system.neutral_state();
     let norm = (0.95f64 * 0.95 + 0.2 * 0.2 + 0.1 * 0.1 + 0.15 * 0.15).sqrt();
     for (i, x) in [0.95, 0.2, 0.1, -0.15].iter().enumerate() {
@@ -72,14 +72,14 @@ fn thrown(system: &TimeSteppingRigidBodySystem<f64>) -> State<f64> {
     state
 }
 
-fn pushes(nv: usize, steps: usize) -> DMatrix<f64> {
+pub fn pushes(nv: usize, steps: usize) -> DMatrix<f64> {
     DMatrix::from_fn(nv, steps, |i, k| {
         0.2 * (1.3 * i as f64 + 0.05 * k as f64).sin()
     })
 }
 
 /// Depends on every state and every input.
-struct Mixed(usize);
+pub struct Mixed(pub usize);
 
 impl RolloutObjective for Mixed {
     fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, tau: &[T]) -> T {

@@ -3,6 +3,7 @@
 mod adjoint;
 mod arbitrary_derivatives;
 mod averaged_slopes;
+mod batches;
 mod continuity;
 mod gradient_macros;
 mod other_scalars;
