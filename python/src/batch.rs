@@ -1,22 +1,21 @@
 //! Many rollouts of one machine at once.
 
-use crate::array::{array, numbers, wrong_shape};
+use crate::array::{array, numbers, row_major, wrong_shape};
 use crate::curvature::change_of_gradient;
 use crate::derivatives::borrowed;
 use crate::error::{Failure, Outcome};
 use crate::rollout::checked;
 use crate::system::{Stepper, System, state_size};
-use crate::threads;
-use crate::trajectory::{Direction, Gradient, Plan, Trajectory, pull_back, simulate, tangents};
+use crate::trajectory::{Direction, Gradient, Plan};
 use dualbody::Parameters;
-use dualbody::autodiff::ChunkDual;
+use dualbody::nalgebra::DMatrix;
 use dualbody::system::{
-    Adjoint, StepDifferentiator, StepJacobian, StepWorkspace, TimeSteppingRigidBodySystem,
+    Batch as Members, BatchCovectors, BatchDirections, BatchGradients, BatchJacobians, BatchPlan,
+    BatchRollouts,
 };
 use numpy::PyArrayDyn;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rayon::prelude::*;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
@@ -30,205 +29,230 @@ type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
 pub struct Batch {
     stepper: Arc<Stepper>,
     n: usize,
-    pool: rayon::ThreadPool,
-    /// One for each thread.
-    workers: Vec<Mutex<Worker>>,
+    threads: usize,
+    members: Mutex<Members>,
 }
 
-/// The memory of a thread; all of it belongs to the machine of the batch.
-#[derive(Default)]
-struct Worker {
-    steps: Option<StepWorkspace<f64>>,
-    passed: Trajectory,
-    jacobian: StepJacobian,
-    differentiator: Option<(Vec<String>, StepDifferentiator)>,
-    adjoint: Option<(Vec<String>, Adjoint)>,
-    dual: Option<TimeSteppingRigidBodySystem<ChunkDual>>,
+/// What copies are to do, as matrices with columns for each of them, or for all.
+struct Given {
+    starts: DMatrix<f64>,
+    time: f64,
+    steps: usize,
+    inputs: Option<DMatrix<f64>>,
+    settings: Settings,
+    seeds: Option<Vec<u64>>,
 }
 
-impl Worker {
-    fn simulate(&mut self, stepper: &Stepper, plan: &Plan<'_>, seed: Option<u64>) -> Outcome<()> {
-        if self.steps.is_none() {
-            self.steps = Some(stepper.workspace()?);
-        }
-        match &mut self.steps {
-            Some(steps) => simulate(stepper, steps, plan, seed, &mut self.passed),
-            None => Ok(()),
-        }
-    }
-}
-
-/// An array for all copies.
-struct Rows {
-    values: Vec<f64>,
-    size: usize,
-    is_shared: bool,
-}
-
-impl Rows {
-    fn of(&self, lane: usize) -> &[f64] {
-        match self.is_shared {
-            true => &self.values,
-            false => &self.values[lane * self.size..(lane + 1) * self.size],
-        }
-    }
-}
-
-/// Values of parameters for all copies.
+/// Values of parameters: those that derivatives are taken by first, then others.
 struct Settings {
-    indices: Vec<usize>,
-    /// One for each name.
-    values: Vec<Rows>,
+    by: Vec<String>,
+    others: Vec<String>,
+    values: Option<DMatrix<f64>>,
 }
 
-impl Settings {
-    /// Positions and values of a copy.
-    fn of(&self, lane: usize) -> Vec<(usize, f64)> {
-        let values = self.values.iter().map(|rows| rows.of(lane)[0]);
-        self.indices.iter().copied().zip(values).collect()
+impl Given {
+    fn plan(&self) -> BatchPlan<'_> {
+        BatchPlan {
+            starts: &self.starts,
+            time: self.time,
+            steps: self.steps,
+            inputs: self.inputs.as_ref(),
+            parameters: self.settings.values.as_ref(),
+            seeds: self.seeds.as_deref(),
+        }
     }
 }
 
 impl Batch {
-    fn rows(&self, value: &Bound<'_, PyAny>, quantity: &str, shape: &[usize]) -> Outcome<Rows> {
+    /// An array of this shape, or of one with the copies before it, as columns of its last axis.
+    fn columns(
+        &self,
+        value: &Bound<'_, PyAny>,
+        quantity: &str,
+        shape: &[usize],
+    ) -> Outcome<DMatrix<f64>> {
         let read = numbers(value, quantity)?;
         let found = read.shape.clone();
-        let size = shape.iter().product();
-        let is_shared = found == shape;
         let is_own = found.len() == shape.len() + 1 && found[0] == self.n && found[1..] == *shape;
-        if is_shared || is_own {
-            let values = read.finite(quantity)?;
-            return Ok(Rows {
-                values,
-                size,
-                is_shared,
-            });
+        if found != shape && !is_own {
+            let own: Vec<_> = shape.iter().map(usize::to_string).collect();
+            let own = own.join(", ");
+            let expected = format!("({}, {own}) or ({own})", self.n);
+            return Err(wrong_shape(quantity, &found, &expected));
         }
-        let own: Vec<_> = shape.iter().map(usize::to_string).collect();
-        let own = own.join(", ");
-        Err(wrong_shape(
-            quantity,
-            &found,
-            &format!("({}, {own}) or ({own})", self.n),
-        ))
+        let (rows, before) = shape
+            .split_last()
+            .map_or((1, &[][..]), |(last, before)| (*last, before));
+        let copies = if is_own { self.n } else { 1 };
+        let columns = before.iter().product::<usize>() * copies;
+        Ok(DMatrix::from_vec(rows, columns, read.finite(quantity)?))
     }
 
-    fn rows_or_zeros(
+    fn columns_if_given(
         &self,
         value: Option<&Bound<'_, PyAny>>,
         quantity: &str,
         shape: &[usize],
-    ) -> Outcome<Rows> {
-        let size = shape.iter().product();
-        match value {
-            Some(value) => self.rows(value, quantity, shape),
-            None => Ok(Rows {
-                values: vec![0.0; size],
-                size,
-                is_shared: true,
-            }),
-        }
+    ) -> Outcome<Option<DMatrix<f64>>> {
+        value
+            .map(|value| self.columns(value, quantity, shape))
+            .transpose()
     }
 
-    fn settings(&self, parameters: Option<&Bound<'_, PyDict>>) -> Outcome<Settings> {
-        let mut settings = Settings {
-            indices: Vec::new(),
-            values: Vec::new(),
-        };
-        for (name, value) in parameters.into_iter().flatten() {
-            let name: String = name.extract()?;
-            settings.indices.push(self.stepper.parameter_index(&name)?);
-            settings.values.push(self.rows(&value, &name, &[])?);
-        }
-        Ok(settings)
+    /// The states at the start, of each copy.
+    fn starts(&self, value: &Bound<'_, PyAny>, quantity: &str) -> Outcome<DMatrix<f64>> {
+        let starts = self.columns(value, quantity, &[state_size(&self.stepper)])?;
+        Ok(match starts.ncols() {
+            1 => DMatrix::from_fn(starts.nrows(), self.n, |i, _| starts[i]),
+            _ => starts,
+        })
     }
 
-    /// Inputs with a row for each step, and how many steps.
+    /// Inputs with a column for each step, and how many steps.
     fn inputs(
         &self,
         value: Option<&Bound<'_, PyAny>>,
         steps: Option<usize>,
-    ) -> Outcome<(Rows, usize)> {
+    ) -> Outcome<(Option<DMatrix<f64>>, usize)> {
         let nu = self.stepper.num_inputs();
         let Some(value) = value else {
             let steps = steps
                 .ok_or_else(|| Failure::argument("steps: expected, where there are no inputs"))?;
             checked(steps, nu)?;
-            return Ok((self.rows_or_zeros(None, "u", &[steps, nu])?, steps));
+            return Ok((None, steps));
         };
         let found = numbers(value, "u")?.shape;
         let steps = match (&found[..], steps) {
             ([.., steps, _], None) => *steps,
             (_, Some(steps)) => steps,
             (found, None) => {
-                return Err(wrong_shape(
-                    "u",
-                    found,
-                    &format!("({}, steps, {nu}) or (steps, {nu})", self.n),
-                ));
+                let expected = format!("({}, steps, {nu}) or (steps, {nu})", self.n);
+                return Err(wrong_shape("u", found, &expected));
             }
         };
-        Ok((self.rows(value, "u", &[steps, nu])?, steps))
+        Ok((Some(self.columns(value, "u", &[steps, nu])?), steps))
     }
 
-    fn seeds(&self, seeds: Option<Vec<u64>>) -> Outcome<Option<Vec<u64>>> {
-        match seeds {
-            Some(seeds) if seeds.len() != self.n => Err(wrong_shape(
-                "seeds",
-                &[seeds.len()],
-                &format!("({},)", self.n),
-            )),
-            seeds => Ok(seeds),
-        }
-    }
-
-    /// Works on all copies; the first that fails, in their order, is the error.
-    fn each<R: Send>(
-        &self,
-        settings: &Settings,
-        work: impl Fn(usize, &mut Worker, &Stepper) -> Outcome<R> + Sync,
-    ) -> Outcome<Vec<R>> {
-        let done: Vec<Outcome<R>> = self.pool.install(|| {
-            (0..self.n)
-                .into_par_iter()
-                .with_max_len(1)
-                .map(|lane| {
-                    let mut worker = self.worker();
-                    if settings.indices.is_empty() {
-                        return work(lane, &mut worker, &self.stepper);
-                    }
-                    let mut own = (*self.stepper).clone();
-                    own.set_parameters(&settings.of(lane))?;
-                    // Memory of one machine is not that of another.
-                    work(lane, &mut Worker::default(), &own)
-                })
-                .collect()
+    /// Values of parameters by name, for each copy or for all.
+    fn values(&self, by_name: &Bound<'_, PyDict>) -> Outcome<Vec<(String, DMatrix<f64>)>> {
+        let values = by_name.iter().map(|(name, value)| {
+            let name: String = name.extract()?;
+            self.stepper.parameter_index(&name)?;
+            let value = self.columns(&value, &name, &[])?;
+            Ok((name, value))
         });
-        let named = |(lane, result): (usize, Outcome<R>)| {
-            result.map_err(|failure| match failure {
-                Failure::Library(error) => Failure::Library(error),
-                other => Failure::argument(format!("copy {lane}: {}", other.message())),
-            })
-        };
-        done.into_iter().enumerate().map(named).collect()
+        values.collect()
     }
 
-    fn worker(&self) -> MutexGuard<'_, Worker> {
-        let index = rayon::current_thread_index().unwrap_or(0) % self.workers.len();
-        self.workers[index]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    fn settings(
+        &self,
+        parameters: Option<&Bound<'_, PyDict>>,
+        by: Vec<String>,
+    ) -> Outcome<Settings> {
+        let mut indices = self.stepper.parameter_indices(&by)?;
+        let Some(given) = parameters.filter(|given| !given.is_empty()) else {
+            let (others, values) = (Vec::new(), None);
+            return Ok(Settings { by, others, values });
+        };
+        let list = self.stepper.parameters();
+        let mut rows: Vec<_> = (indices.iter())
+            .map(|&index| DMatrix::from_element(1, 1, list[index].value))
+            .collect();
+        let mut others = Vec::new();
+        for (name, row) in self.values(given)? {
+            let index = self.stepper.parameter_index(&name)?;
+            match indices.iter().position(|other| *other == index) {
+                Some(at) => rows[at] = row,
+                None => {
+                    indices.push(index);
+                    others.push(name);
+                    rows.push(row);
+                }
+            }
+        }
+        let values = Some(stacked_rows(&rows));
+        Ok(Settings { by, others, values })
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn given(
+        &self,
+        x0: &Bound<'_, PyAny>,
+        u: Option<&Bound<'_, PyAny>>,
+        steps: Option<usize>,
+        parameters: Option<&Bound<'_, PyDict>>,
+        by: Vec<String>,
+        time: f64,
+        seeds: Option<Vec<u64>>,
+    ) -> Outcome<Given> {
+        let starts = self.starts(x0, "x0")?;
+        let (inputs, steps) = self.inputs(u, steps)?;
+        checked(
+            steps.saturating_mul(self.n),
+            starts.nrows() + self.stepper.num_outputs(),
+        )?;
+        let settings = self.settings(parameters, by)?;
+        Ok(Given {
+            starts,
+            time,
+            steps,
+            inputs,
+            settings,
+            seeds,
+        })
+    }
+
+    /// The same for one step.
+    fn given_of_step(
+        &self,
+        x: &Bound<'_, PyAny>,
+        u: Option<&Bound<'_, PyAny>>,
+        parameters: Option<&Bound<'_, PyDict>>,
+        by: Vec<String>,
+        time: f64,
+    ) -> Outcome<Given> {
+        Ok(Given {
+            starts: self.starts(x, "x")?,
+            time,
+            steps: 1,
+            inputs: self.columns_if_given(u, "u", &[self.stepper.num_inputs()])?,
+            settings: self.settings(parameters, by)?,
+            seeds: None,
+        })
+    }
+
+    /// The batch of the library with these parameters.
+    fn members(&self, settings: &Settings) -> Outcome<MutexGuard<'_, Members>> {
+        let mut members = self.members.lock().unwrap_or_else(PoisonError::into_inner);
+        members.select(&borrowed(&settings.by), &borrowed(&settings.others))?;
+        Ok(members)
     }
 }
 
-/// Arrays of all copies as one.
-fn stacked<'py>(py: Python<'py>, parts: Vec<Vec<f64>>, shape: &[usize]) -> Outcome<Array<'py>> {
-    let shape: Vec<usize> = std::iter::once(parts.len())
-        .chain(shape.iter().copied())
-        .collect();
-    let mut all = Vec::with_capacity(shape.iter().product());
-    parts.iter().for_each(|part| all.extend_from_slice(part));
-    array(py, all, &shape)
+/// Rows of one column, or of as many as the longest has, as one matrix.
+fn stacked_rows(rows: &[DMatrix<f64>]) -> DMatrix<f64> {
+    let columns = rows.iter().map(DMatrix::ncols).max().unwrap_or(1);
+    DMatrix::from_fn(rows.len(), columns, |i, k| rows[i][k % rows[i].ncols()])
+}
+
+/// The columns of a matrix as an array of this shape.
+fn as_array<'py>(py: Python<'py>, matrix: DMatrix<f64>, shape: &[usize]) -> Outcome<Array<'py>> {
+    array(py, matrix.data.into(), shape)
+}
+
+/// Blocks of columns of a matrix, each as rows.
+fn blocks<'py>(
+    py: Python<'py>,
+    matrix: &DMatrix<f64>,
+    [n, rows, columns]: [usize; 3],
+) -> Outcome<Array<'py>> {
+    let mut all = Vec::with_capacity(matrix.len());
+    for k in 0..n {
+        all.extend(row_major(
+            &matrix.columns(k * columns, columns).into_owned(),
+        ));
+    }
+    array(py, all, &[n, rows, columns])
 }
 
 #[pymethods]
@@ -236,20 +260,16 @@ impl Batch {
     #[new]
     #[pyo3(signature = (system, n, threads=0))]
     fn new(system: &Bound<'_, System>, n: usize, threads: usize) -> Outcome<Self> {
-        if n == 0 || threads > 1024 {
-            return Err(Failure::argument(format!(
-                "found n = {n} and {threads} threads, expected at least one copy"
-            )));
+        if n == 0 {
+            return Err(Failure::argument("found n = 0, expected at least one copy"));
         }
-        let pool = threads::pool(threads)?;
-        let workers = (0..pool.current_num_threads())
-            .map(|_| Mutex::default())
-            .collect();
+        let stepper = system.get().stepper();
+        let members = Members::new(&stepper, &[])?.with_threads(threads)?;
         Ok(Batch {
-            stepper: system.get().stepper(),
+            threads: members.threads(),
+            members: Mutex::new(members),
+            stepper,
             n,
-            pool,
-            workers,
         })
     }
 
@@ -262,15 +282,12 @@ impl Batch {
     /// How many threads.
     #[getter]
     fn threads(&self) -> usize {
-        self.workers.len()
+        self.threads
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "<dualbody.Batch: {} copies, {} threads>",
-            self.n,
-            self.workers.len()
-        )
+        let Batch { n, threads, .. } = self;
+        format!("<dualbody.Batch: {n} copies, {threads} threads>")
     }
 
     /// The states (n, nx) after a step from ``x`` (n, nx) with ``u`` (n, nu).
@@ -283,23 +300,13 @@ impl Batch {
         parameters: Option<&Bound<'py, PyDict>>,
         time: f64,
     ) -> Outcome<Array<'py>> {
-        let nx = state_size(&self.stepper);
-        let starts = self.rows(x, "x", &[nx])?;
-        let inputs = self.rows_or_zeros(u, "u", &[self.stepper.num_inputs()])?;
-        let settings = self.settings(parameters)?;
-        let next = py.detach(|| {
-            self.each(&settings, |lane, worker, stepper| {
-                let plan = Plan {
-                    start: starts.of(lane),
-                    time,
-                    inputs: inputs.of(lane),
-                    steps: 1,
-                };
-                worker.simulate(stepper, &plan, None)?;
-                Ok(worker.passed.states[nx..].to_vec())
-            })
+        let given = self.given_of_step(x, u, parameters, vec![], time)?;
+        let ends = py.detach(|| {
+            let mut ends = DMatrix::zeros(0, 0);
+            (self.members(&given.settings)?).ends(&given.plan(), &mut ends)?;
+            Ok::<_, Failure>(ends)
         })?;
-        stacked(py, next, &[nx])
+        as_array(py, ends, &[self.n, given.starts.nrows()])
     }
 
     /// The states (n, N + 1, nx) and outputs (n, N, ny) of N steps from ``x0`` (n, nx) with ``u`` (n, N, nu).
@@ -317,28 +324,13 @@ impl Batch {
         time: f64,
         seeds: Option<Vec<u64>>,
     ) -> Outcome<(Array<'py>, Array<'py>)> {
-        let (nx, ny) = (state_size(&self.stepper), self.stepper.num_outputs());
-        let starts = self.rows(x0, "x0", &[nx])?;
-        let (inputs, steps) = self.inputs(u, steps)?;
-        checked(steps.saturating_mul(self.n), nx + ny)?;
-        let (settings, seeds) = (self.settings(parameters)?, self.seeds(seeds)?);
-        let passed = py.detach(|| {
-            self.each(&settings, |lane, worker, stepper| {
-                let plan = Plan {
-                    start: starts.of(lane),
-                    time,
-                    inputs: inputs.of(lane),
-                    steps,
-                };
-                worker.simulate(stepper, &plan, seeds.as_ref().map(|seeds| seeds[lane]))?;
-                Ok((worker.passed.states.clone(), worker.passed.outputs.clone()))
-            })
+        let given = self.given(x0, u, steps, parameters, vec![], time, seeds)?;
+        let found = py.detach(|| {
+            let mut found = BatchRollouts::default();
+            (self.members(&given.settings)?).rollouts(&given.plan(), &mut found)?;
+            Ok::<_, Failure>(found)
         })?;
-        let (states, outputs) = passed.into_iter().unzip();
-        Ok((
-            stacked(py, states, &[steps + 1, nx])?,
-            stacked(py, outputs, &[steps, ny])?,
-        ))
+        self.rollout_arrays(py, found, given.steps)
     }
 
     /// The derivatives of a step from ``x`` (n, nx) with ``u`` (n, nu), by the entries of the state as they are: ``x`` after the
@@ -354,51 +346,19 @@ impl Batch {
         parameters: Option<&Bound<'py, PyDict>>,
         time: f64,
     ) -> Outcome<(Array<'py>, Array<'py>, Array<'py>, Array<'py>)> {
-        let (nx, nu, np) = (
-            state_size(&self.stepper),
-            self.stepper.num_inputs(),
-            by.len(),
-        );
-        let starts = self.rows(x, "x", &[nx])?;
-        let inputs = self.rows_or_zeros(u, "u", &[nu])?;
-        let settings = self.settings(parameters)?;
-        self.stepper.parameter_indices(&by)?;
+        let np = by.len();
+        let given = self.given_of_step(x, u, parameters, by, time)?;
         let found = py.detach(|| {
-            self.each(&settings, |lane, worker, stepper| {
-                let state = crate::system::state_of(stepper, starts.of(lane), time);
-                if worker
-                    .differentiator
-                    .as_ref()
-                    .is_none_or(|(names, _)| *names != by)
-                {
-                    worker.differentiator = Some((
-                        by.clone(),
-                        StepDifferentiator::new(stepper, &borrowed(&by))?,
-                    ));
-                }
-                let Some((_, differentiator)) = &mut worker.differentiator else {
-                    return Err(Failure::argument("no differentiator"));
-                };
-                let jacobian = &mut worker.jacobian;
-                let next = differentiator.jacobian(&state, inputs.of(lane), jacobian)?;
-                let next: Vec<f64> = crate::system::entries(next).collect();
-                let [a, b, p] = [&jacobian.state, &jacobian.input, &jacobian.parameters]
-                    .map(crate::array::row_major);
-                Ok((next, a, b, p))
-            })
+            let mut found = BatchJacobians::default();
+            (self.members(&given.settings)?).step_jacobians(&given.plan(), &mut found)?;
+            Ok::<_, Failure>(found)
         })?;
-        let (mut next, mut a, mut b, mut p) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for (of_x, of_a, of_b, of_p) in found {
-            next.push(of_x);
-            a.push(of_a);
-            b.push(of_b);
-            p.push(of_p);
-        }
+        let (n, nx, nu) = (self.n, given.starts.nrows(), self.stepper.num_inputs());
         Ok((
-            stacked(py, next, &[nx])?,
-            stacked(py, a, &[nx, nx])?,
-            stacked(py, b, &[nx, nu])?,
-            stacked(py, p, &[nx, np])?,
+            as_array(py, found.ends, &[n, nx])?,
+            blocks(py, &found.state, [n, nx, nx])?,
+            blocks(py, &found.input, [n, nx, nu])?,
+            blocks(py, &found.parameters, [n, nx, np])?,
         ))
     }
 
@@ -418,50 +378,24 @@ impl Batch {
         parameters: Option<&Bound<'py, PyDict>>,
         time: f64,
     ) -> Outcome<(Array<'py>, Array<'py>, Array<'py>)> {
-        let (nx, nu, ny) = (
-            state_size(&self.stepper),
-            self.stepper.num_inputs(),
-            self.stepper.num_outputs(),
-        );
-        let starts = self.rows(x0, "x0", &[nx])?;
-        let (inputs, steps) = self.inputs(u, steps)?;
-        let of_states = self.rows_or_zeros(dstates, "dstates", &[steps + 1, nx])?;
-        let of_outputs = self.rows_or_zeros(doutputs, "doutputs", &[steps, ny])?;
-        let settings = self.settings(parameters)?;
-        let indices = self.stepper.parameter_indices(&by)?;
+        let np = by.len();
+        let given = self.given(x0, u, steps, parameters, by, time, None)?;
+        let [states, outputs] = self.covectors(dstates, doutputs, given.steps)?;
+        let covectors = BatchCovectors {
+            states: states.as_ref(),
+            outputs: outputs.as_ref(),
+        };
         let found = py.detach(|| {
-            self.each(&settings, |lane, worker, stepper| {
-                let plan = Plan {
-                    start: starts.of(lane),
-                    time,
-                    inputs: inputs.of(lane),
-                    steps,
-                };
-                if ny > 0 {
-                    worker.simulate(stepper, &plan, None)?;
-                }
-                if worker
-                    .adjoint
-                    .as_ref()
-                    .is_none_or(|(names, _)| *names != by)
-                {
-                    worker.adjoint = Some((by.clone(), Adjoint::new(stepper, &borrowed(&by))?));
-                }
-                let Some((_, adjoint)) = &mut worker.adjoint else {
-                    return Err(Failure::argument("no adjoint"));
-                };
-                let covector = (of_states.of(lane), of_outputs.of(lane));
-                pull_back(
-                    stepper,
-                    adjoint,
-                    &indices,
-                    &plan,
-                    &worker.passed.states,
-                    covector,
-                )
-            })
+            let mut found = BatchGradients::default();
+            (self.members(&given.settings)?).pull_back(&given.plan(), &covectors, &mut found)?;
+            Ok::<_, Failure>(found)
         })?;
-        stacked_gradients(py, found, [nx, steps, nu, by.len()])
+        let (n, nu) = (self.n, self.stepper.num_inputs());
+        Ok((
+            as_array(py, found.starts, &[n, given.starts.nrows()])?,
+            as_array(py, found.inputs, &[n, given.steps, nu])?,
+            as_array(py, found.parameters, &[n, np])?,
+        ))
     }
 
     /// As :meth:`System.rollout_jvp`, of all copies: ``dx0`` (n, nx), ``du`` (n, N, nu), and ``dparameters``, arrays (n,) or
@@ -480,43 +414,27 @@ impl Batch {
         parameters: Option<&Bound<'py, PyDict>>,
         time: f64,
     ) -> Outcome<(Array<'py>, Array<'py>)> {
-        let (nx, nu, ny) = (
-            state_size(&self.stepper),
-            self.stepper.num_inputs(),
-            self.stepper.num_outputs(),
-        );
-        let starts = self.rows(x0, "x0", &[nx])?;
-        let (inputs, steps) = self.inputs(u, steps)?;
-        let of_starts = self.rows_or_zeros(dx0, "dx0", &[nx])?;
-        let of_inputs = self.rows_or_zeros(du, "du", &[steps, nu])?;
-        let slopes = self.settings(dparameters)?;
-        let settings = self.settings(parameters)?;
+        let (by, of_parameters) = self.slopes(dparameters)?;
+        let given = self.given(x0, u, steps, parameters, by, time, None)?;
+        let nu = self.stepper.num_inputs();
+        let of_starts = self.columns_if_given(dx0, "dx0", &[given.starts.nrows()])?;
+        let of_inputs = self.columns_if_given(du, "du", &[given.steps, nu])?;
+        let directions = BatchDirections {
+            starts: of_starts.as_ref(),
+            inputs: of_inputs.as_ref(),
+            parameters: Some(&of_parameters),
+            ..BatchDirections::new(1)
+        };
         let found = py.detach(|| {
-            self.each(&settings, |lane, worker, stepper| {
-                let plan = Plan {
-                    start: starts.of(lane),
-                    time,
-                    inputs: inputs.of(lane),
-                    steps,
-                };
-                let direction = Direction {
-                    start: of_starts.of(lane),
-                    inputs: of_inputs.of(lane),
-                    parameters: &slopes.of(lane),
-                };
-                let dual = worker.dual.get_or_insert_with(|| stepper.cast());
-                let mut found = tangents(dual, &plan, &[direction])?;
-                let Trajectory {
-                    states, outputs, ..
-                } = found.swap_remove(0);
-                Ok((states, outputs))
-            })
+            let mut found = BatchRollouts::default();
+            (self.members(&given.settings)?).push_forward(
+                &given.plan(),
+                &directions,
+                &mut found,
+            )?;
+            Ok::<_, Failure>(found)
         })?;
-        let (states, outputs) = found.into_iter().unzip();
-        Ok((
-            stacked(py, states, &[steps + 1, nx])?,
-            stacked(py, outputs, &[steps, ny])?,
-        ))
+        self.rollout_arrays(py, found, given.steps)
     }
 
     /// As :meth:`System.rollout_hvp`, of all copies: ``dstates`` (n, N + 1, nx), ``doutputs`` (n, N, ny), ``dx0`` (n, nx), ``du``
@@ -539,56 +457,98 @@ impl Batch {
         parameters: Option<&Bound<'py, PyDict>>,
         time: f64,
     ) -> Outcome<(Array<'py>, Array<'py>, Array<'py>)> {
-        let (nx, nu, ny) = (
-            state_size(&self.stepper),
-            self.stepper.num_inputs(),
-            self.stepper.num_outputs(),
-        );
-        let starts = self.rows(x0, "x0", &[nx])?;
-        let (inputs, steps) = self.inputs(u, steps)?;
-        let of_states = self.rows_or_zeros(dstates, "dstates", &[steps + 1, nx])?;
-        let of_outputs = self.rows_or_zeros(doutputs, "doutputs", &[steps, ny])?;
-        let of_starts = self.rows_or_zeros(dx0, "dx0", &[nx])?;
-        let of_inputs = self.rows_or_zeros(du, "du", &[steps, nu])?;
-        let slopes = self.settings(dparameters)?;
-        let settings = self.settings(parameters)?;
         let indices = self.stepper.parameter_indices(&by)?;
+        let given = self.given(x0, u, steps, parameters, vec![], time, None)?;
+        let (nx, nu, steps) = (given.starts.nrows(), self.stepper.num_inputs(), given.steps);
+        let [states, outputs] = self.covectors(dstates, doutputs, steps)?;
+        let of_starts = self.columns_if_given(dx0, "dx0", &[nx])?;
+        let of_inputs = self.columns_if_given(du, "du", &[steps, nu])?;
+        let (names, of_parameters) = self.slopes(dparameters)?;
+        let changing = self.stepper.parameter_indices(&names)?;
+        let ny = self.stepper.num_outputs();
         let found = py.detach(|| {
-            self.each(&settings, |lane, _, stepper| {
+            let set = self.stepper.parameter_indices(&given.settings.others)?;
+            let values = given.settings.values.as_ref();
+            let change = |lane: usize| {
+                let mut own = self.stepper.clone();
+                if !set.is_empty() {
+                    let values = set.iter().copied().zip(of_lane(values, set.len(), lane));
+                    Arc::make_mut(&mut own).set_parameters(&values.collect::<Vec<_>>())?;
+                }
+                let of = |part: &Option<DMatrix<f64>>, size| of_lane(part.as_ref(), size, lane);
+                let slopes = of_lane(Some(&of_parameters), changing.len(), lane);
                 let plan = Plan {
-                    start: starts.of(lane),
+                    start: &of_lane(Some(&given.starts), nx, lane),
                     time,
-                    inputs: inputs.of(lane),
+                    inputs: &of(&given.inputs, nu * steps),
                     steps,
                 };
+                let covector = (
+                    &of(&states, nx * (steps + 1))[..],
+                    &of(&outputs, ny * steps)[..],
+                );
                 let direction = Direction {
-                    start: of_starts.of(lane),
-                    inputs: of_inputs.of(lane),
-                    parameters: &slopes.of(lane),
+                    start: &of(&of_starts, nx),
+                    inputs: &of(&of_inputs, nu * steps),
+                    parameters: &changing.iter().copied().zip(slopes).collect::<Vec<_>>(),
                 };
-                let covector = (of_states.of(lane), of_outputs.of(lane));
-                change_of_gradient(stepper, &indices, &plan, covector, &direction)
-            })
+                change_of_gradient(&own, &indices, &plan, covector, &direction)
+            };
+            let members = self.members(&given.settings)?;
+            let changes = members.map(self.n, change).into_iter().enumerate();
+            changes
+                .map(|(lane, change)| change.map_err(|failure| failure.of_copy(lane)))
+                .collect::<Outcome<Vec<_>>>()
         })?;
-        stacked_gradients(py, found, [nx, steps, nu, by.len()])
+        let of_all = |of: fn(Gradient) -> Vec<f64>| found.iter().cloned().flat_map(of).collect();
+        Ok((
+            array(py, of_all(|change| change.start), &[self.n, nx])?,
+            array(py, of_all(|change| change.inputs), &[self.n, steps, nu])?,
+            array(py, of_all(|change| change.parameters), &[self.n, by.len()])?,
+        ))
     }
 }
 
-/// Gradients of all copies as arrays, by states, inputs and parameters.
-fn stacked_gradients<'py>(
-    py: Python<'py>,
-    gradients: Vec<Gradient>,
-    [nx, steps, nu, np]: [usize; 4],
-) -> Outcome<(Array<'py>, Array<'py>, Array<'py>)> {
-    let (mut x, mut u, mut p) = (Vec::new(), Vec::new(), Vec::new());
-    for gradient in gradients {
-        x.push(gradient.start);
-        u.push(gradient.inputs);
-        p.push(gradient.parameters);
+impl Batch {
+    fn rollout_arrays<'py>(
+        &self,
+        py: Python<'py>,
+        found: BatchRollouts,
+        steps: usize,
+    ) -> Outcome<(Array<'py>, Array<'py>)> {
+        let (nx, ny) = (found.states.nrows(), found.outputs.nrows());
+        Ok((
+            as_array(py, found.states, &[self.n, steps + 1, nx])?,
+            as_array(py, found.outputs, &[self.n, steps, ny])?,
+        ))
     }
-    Ok((
-        stacked(py, x, &[nx])?,
-        stacked(py, u, &[steps, nu])?,
-        stacked(py, p, &[np])?,
-    ))
+
+    fn covectors(
+        &self,
+        dstates: Option<&Bound<'_, PyAny>>,
+        doutputs: Option<&Bound<'_, PyAny>>,
+        steps: usize,
+    ) -> Outcome<[Option<DMatrix<f64>>; 2]> {
+        let (nx, ny) = (state_size(&self.stepper), self.stepper.num_outputs());
+        Ok([
+            self.columns_if_given(dstates, "dstates", &[steps + 1, nx])?,
+            self.columns_if_given(doutputs, "doutputs", &[steps, ny])?,
+        ])
+    }
+
+    /// Names of parameters, and how each changes.
+    fn slopes(&self, by_name: Option<&Bound<'_, PyDict>>) -> Outcome<(Vec<String>, DMatrix<f64>)> {
+        let slopes = by_name.map_or_else(|| Ok(Vec::new()), |by_name| self.values(by_name))?;
+        let (names, rows): (Vec<_>, Vec<_>) = slopes.into_iter().unzip();
+        Ok((names, stacked_rows(&rows)))
+    }
+}
+
+/// The entries of a copy, of which each has so many, or all the same; zeros of what is not given.
+fn of_lane(columns: Option<&DMatrix<f64>>, size: usize, lane: usize) -> Vec<f64> {
+    match columns.map(DMatrix::as_slice) {
+        None => vec![0.0; size],
+        Some(shared) if shared.len() == size => shared.to_vec(),
+        Some(all) => all[lane * size..(lane + 1) * size].to_vec(),
+    }
 }

@@ -13,7 +13,7 @@
 use crate::error::Outcome;
 use crate::system::{Stepper, state_size};
 use crate::trajectory::{
-    Direction, Gradient, Plan, Trajectory, simulate, state_entries, tangents, zero_state,
+    Direction, Gradient, Plan, Trajectory, simulate, state_entries, tangent, zero_state,
 };
 use dualbody::Parameters;
 use dualbody::num_dual::HyperDual64;
@@ -37,7 +37,7 @@ pub fn change_of_gradient(
     );
     let mut known = Trajectory::default();
     simulate(stepper, &mut stepper.workspace()?, plan, None, &mut known)?;
-    let changes = tangents(&stepper.cast(), plan, &[*direction])?.swap_remove(0);
+    let changes = tangent(stepper, plan, direction)?.states;
     let mut machines = Machine::of_parameters(stepper, indices, direction.parameters)?;
 
     let mut slope = of_states[plan.steps * nx..].to_vec();
@@ -50,7 +50,7 @@ pub fn change_of_gradient(
         let values = known.states[x.clone()]
             .iter()
             .chain(&plan.inputs[u.clone()]);
-        let slopes = changes.states[x.clone()]
+        let slopes = changes.as_slice()[x.clone()]
             .iter()
             .chain(&direction.inputs[u.clone()]);
         let along = values.zip(slopes);

@@ -5,14 +5,11 @@ use crate::curvature::change_of_gradient;
 use crate::error::{Failure, Outcome};
 use crate::rollout::inputs;
 use crate::system::{Stepper, System, entries, state_size};
-use crate::trajectory::{
-    Direction, Gradient, OutputSlopes, Plan, Trajectory, pull_back, simulate, tangents,
-};
+use crate::trajectory::{Direction, Plan, pull_back, tangent, tangents};
 use dualbody::Parameters;
-use dualbody::autodiff::{CHUNK, ChunkDual};
 use dualbody::math::SparseColumns;
 use dualbody::nalgebra::DMatrix;
-use dualbody::system::{Adjoint, LinearModel, SparseStepJacobian, StepJacobian};
+use dualbody::system::{BatchDirections, LinearModel, SparseStepJacobian, StepJacobian};
 use numpy::{PyArray1, PyArrayDyn};
 use pyo3::prelude::*;
 
@@ -118,8 +115,6 @@ impl System {
     ) -> Outcome<Jacobian> {
         let stepper = self.stepper();
         let (state, input) = self.at(&stepper, x, u, time)?;
-        let names = borrowed(&parameters);
-        let (nx, nu, ny) = (state_size(&stepper), input.len(), stepper.num_outputs());
         let mut dense = StepJacobian::default();
         let mut by_columns = SparseStepJacobian::default();
         let (next, output, of_outputs) = py.detach(|| {
@@ -130,13 +125,12 @@ impl System {
                 };
                 Ok(entries(next).collect::<Vec<f64>>())
             })?;
-            let mut of_outputs = DMatrix::zeros(0, nx + nu + names.len());
+            let mut of_outputs = StepJacobian::default();
+            self.with_differentiator(&stepper, &parameters, |differentiator| {
+                Ok(differentiator.output_jacobian(&state, &input, &mut of_outputs)?)
+            })?;
             let mut output = Vec::new();
-            if ny > 0 {
-                let indices = stepper.parameter_indices(&names)?;
-                let at: Vec<f64> = entries(&state).collect();
-                of_outputs =
-                    OutputSlopes::new(&stepper, &indices).jacobian(&at, (time, 0), &input)?;
+            if stepper.num_outputs() > 0 {
                 output = self.with_steps(&stepper, |workspace| {
                     Ok(stepper
                         .step(workspace, &state, &input)?
@@ -147,9 +141,6 @@ impl System {
             }
             Ok::<_, Failure>((next, output, of_outputs))
         })?;
-        let block = |first: usize, count: usize| {
-            Ok::<_, Failure>(matrix(py, &of_outputs.columns(first, count).into_owned())?.unbind())
-        };
         let [a, b, p] = match sparse {
             true => {
                 let SparseStepJacobian {
@@ -175,9 +166,9 @@ impl System {
             a,
             b,
             p,
-            c: block(0, nx)?,
-            d: block(nx, nu)?,
-            q: block(nx + nu, names.len())?,
+            c: matrix(py, &of_outputs.state)?.unbind(),
+            d: matrix(py, &of_outputs.input)?.unbind(),
+            q: matrix(py, &of_outputs.parameters)?.unbind(),
         })
     }
 
@@ -275,14 +266,10 @@ impl System {
             inputs: &inputs,
             steps,
         };
-        let mut found =
-            py.detach(|| tangents(&stepper.cast::<ChunkDual>(), &plan, &[direction]))?;
-        let Trajectory {
-            states, outputs, ..
-        } = found.swap_remove(0);
+        let found = py.detach(|| tangent(&stepper, &plan, &direction))?;
         Ok((
-            array(py, states, &[steps + 1, nx])?,
-            array(py, outputs, &[steps, ny])?,
+            array(py, found.states.data.into(), &[steps + 1, nx])?,
+            array(py, found.outputs.data.into(), &[steps, ny])?,
         ))
     }
 
@@ -299,44 +286,29 @@ impl System {
         time: f64,
     ) -> Outcome<(Bound<'py, PyArrayDyn<f64>>, Bound<'py, PyArrayDyn<f64>>)> {
         let stepper = self.stepper();
-        let (nx, nu, ny) = (
+        let (nx, ny, np) = (
             state_size(&stepper),
-            stepper.num_inputs(),
             stepper.num_outputs(),
+            parameters.len(),
         );
         let start = vector(x0, "x0", nx)?;
-        let (inputs, steps) = inputs(u, steps, nu)?;
-        let indices = stepper.parameter_indices(&parameters)?;
-        let (no_start, no_inputs) = (vec![0.0; nx], vec![0.0; inputs.len()]);
-        let slopes: Vec<[(usize, f64); 1]> = indices.iter().map(|&index| [(index, 1.0)]).collect();
-        let directions: Vec<_> = (slopes.iter())
-            .map(|slopes| Direction {
-                start: &no_start,
-                inputs: &no_inputs,
-                parameters: slopes,
-            })
-            .collect();
+        let (inputs, steps) = inputs(u, steps, stepper.num_inputs())?;
         let plan = Plan {
             start: &start,
             time,
             inputs: &inputs,
             steps,
         };
-        let (states, outputs) = py.detach(|| {
-            let dual = stepper.cast::<ChunkDual>();
-            let (mut states, mut outputs) = (Vec::new(), Vec::new());
-            for chunk in directions.chunks(CHUNK) {
-                for trajectory in tangents(&dual, &plan, chunk)? {
-                    states.extend(trajectory.states);
-                    outputs.extend(trajectory.outputs);
-                }
-            }
-            Ok::<_, Failure>((states, outputs))
-        })?;
-        let np = indices.len();
+        let units = DMatrix::identity(np, np);
+        let directions = BatchDirections {
+            parameters: Some(&units),
+            ..BatchDirections::new(np)
+        };
+        let names = borrowed(&parameters);
+        let found = py.detach(|| tangents(&stepper, &names, &plan, &directions))?;
         Ok((
-            array(py, states, &[np, steps + 1, nx])?,
-            array(py, outputs, &[np, steps, ny])?,
+            array(py, found.states.data.into(), &[np, steps + 1, nx])?,
+            array(py, found.outputs.data.into(), &[np, steps, ny])?,
         ))
     }
 
@@ -375,12 +347,12 @@ impl System {
             inputs: &inputs,
             steps,
         };
-        let gradient =
-            py.detach(|| gradient(&stepper, &parameters, &plan, (&of_states, &of_outputs)))?;
+        let (names, covector) = (borrowed(&parameters), (&of_states[..], &of_outputs[..]));
+        let gradient = py.detach(|| pull_back(&stepper, &names, &plan, covector))?;
         Ok((
-            array1(py, gradient.start),
-            array(py, gradient.inputs, &[steps, nu])?,
-            array1(py, gradient.parameters),
+            array1(py, gradient.starts.data.into()),
+            array(py, gradient.inputs.data.into(), &[steps, nu])?,
+            array1(py, gradient.parameters.data.into()),
         ))
     }
 
@@ -481,28 +453,4 @@ fn covector(
             ))
         }
     }
-}
-
-/// What a covector of states and outputs pulls back to.
-fn gradient(
-    stepper: &Stepper,
-    names: &[String],
-    plan: &Plan<'_>,
-    covector: (&[f64], &[f64]),
-) -> Outcome<Gradient> {
-    let mut known = Trajectory::default();
-    if stepper.num_outputs() > 0 {
-        // The adjoint makes the steps itself; only outputs need the states.
-        simulate(stepper, &mut stepper.workspace()?, plan, None, &mut known)?;
-    }
-    let mut adjoint = Adjoint::new(stepper, &borrowed(names))?;
-    let indices = stepper.parameter_indices(names)?;
-    pull_back(
-        stepper,
-        &mut adjoint,
-        &indices,
-        plan,
-        &known.states,
-        covector,
-    )
 }

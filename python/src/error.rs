@@ -1,7 +1,7 @@
 //! Errors of the library as exceptions of Python.
 
 use dualbody::parameter::ParameterError;
-use dualbody::system::SystemError;
+use dualbody::system::{BatchError, SystemError};
 use dualbody::tree::TreeError;
 use dualbody_control::ControlError;
 use pyo3::PyErr;
@@ -51,6 +51,16 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// What went wrong with a copy.
+    pub fn of_copy(self, lane: usize) -> Self {
+        match self {
+            Failure::Library(error) => Failure::Library(error),
+            other => Failure::argument(format!("copy {lane}: {}", other.message())),
+        }
+    }
+}
+
 impl From<PyErr> for Failure {
     fn from(error: PyErr) -> Self {
         Failure::Python(error)
@@ -81,6 +91,7 @@ from_library! {
     dualbody::io::urdf::UrdfError,
     dualbody::plot::PlotError,
     dualbody::system::RolloutFailure,
+    BatchError,
     std::io::Error,
     ParameterError,
     SystemError,
@@ -108,6 +119,7 @@ fn of_library(error: &dualbody::Error) -> PyErr {
     use dualbody::Error;
     let text = error.to_string();
     match error {
+        Error::Batch(error) => of_batch(error, text),
         Error::Input(_) => exceptions::InputError::new_err(text),
         Error::Parameter(error) => of_parameter(error, text),
         Error::Tree(error) => of_tree(error, text),
@@ -124,6 +136,16 @@ fn of_library(error: &dualbody::Error) -> PyErr {
             exceptions::FileError::new_err(text)
         }
         _ => exceptions::DualbodyError::new_err(text),
+    }
+}
+
+fn of_batch(error: &BatchError, text: String) -> PyErr {
+    let BatchError::Members { failures } = error else {
+        return exceptions::InputError::new_err(text);
+    };
+    match failures.first().map(|failure| &*failure.source.source) {
+        Some(SystemError::Parameter(error)) => of_parameter(error, text),
+        _ => exceptions::SimulationError::new_err(text),
     }
 }
 

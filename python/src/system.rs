@@ -4,9 +4,10 @@ use crate::array::{array1, vector, vector_or_zeros};
 use crate::derivatives::borrowed;
 use crate::error::{Failure, Outcome};
 use crate::parameters::Parameters;
-use crate::random::Random;
+use crate::random::{quaternion, within};
 use crate::source::{self, Reading};
 use dualbody::Parameters as _;
+use dualbody::Random;
 use dualbody::nalgebra::DVector;
 use dualbody::scene::Scene;
 use dualbody::system::{State, StepDifferentiator, StepWorkspace, TimeSteppingRigidBodySystem};
@@ -524,7 +525,7 @@ impl System {
     #[pyo3(signature = (seed=0))]
     fn random_configuration<'py>(&self, py: Python<'py>, seed: u64) -> Bound<'py, PyArray1<f64>> {
         let stepper = self.stepper();
-        let mut random = Random::of(seed);
+        let mut random = Random::new(seed);
         let mut q = stepper.tree().neutral_configuration();
         for (_, joint) in stepper
             .tree()
@@ -533,11 +534,11 @@ impl System {
         {
             let own = &mut q.as_mut_slice()[joint.position_start()..][..joint.num_positions()];
             if joint.kind().has_quaternion() {
-                let quaternion = random.quaternion();
+                let quaternion = quaternion(&mut random);
                 own[..4].copy_from_slice(&quaternion);
                 own[4..]
                     .iter_mut()
-                    .for_each(|x| *x = random.within(-1.0, 1.0));
+                    .for_each(|x| *x = within(&mut random, -1.0, 1.0));
                 continue;
             }
             let reach = |k: usize| match (joint.kind(), k) {
@@ -555,7 +556,7 @@ impl System {
                 };
                 let lower = limit(&limits.lower, -reach(k));
                 let upper = limit(&limits.upper, reach(k));
-                *x = random.within(lower.min(upper), upper);
+                *x = within(&mut random, lower.min(upper), upper);
             }
         }
         array1(py, q.as_slice().to_vec())

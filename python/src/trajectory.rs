@@ -1,14 +1,13 @@
 //! Steps in a row, and their derivatives, without Python.
 
 use crate::error::Outcome;
-use crate::random::Random;
-use crate::system::{Stepper, entries, state_of, state_size};
-use dualbody::autodiff::{CHUNK, ChunkDual, jacobian_of};
+use crate::system::{Stepper, entries, state_of};
 use dualbody::nalgebra::DMatrix;
 use dualbody::system::{
-    Adjoint, RolloutFailure, RolloutObjective, State, StepStatus, StepWorkspace,
+    Batch, BatchCovectors, BatchDirections, BatchError, BatchGradients, BatchPlan, BatchRollouts,
+    RolloutFailure, State, StepStatus, StepWorkspace,
 };
-use dualbody::{DefaultScalar, Parameters, Scalar};
+use dualbody::{DefaultScalar, Parameters, Random, Scalar};
 
 /// States after so many steps, and the outputs of each.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +34,15 @@ pub struct Plan<'p> {
 }
 
 impl<'p> Plan<'p> {
+    /// As that of a batch of one member.
+    fn of_one<'m>(&self, starts: &'m DMatrix<f64>, inputs: &'m DMatrix<f64>) -> BatchPlan<'m> {
+        BatchPlan {
+            time: self.time,
+            inputs: (!inputs.is_empty()).then_some(inputs),
+            ..BatchPlan::new(starts, self.steps)
+        }
+    }
+
     fn input(&self, step: usize, size: usize) -> &'p [f64] {
         &self.inputs[step * size..(step + 1) * size]
     }
@@ -55,7 +63,7 @@ pub fn simulate(
     trajectory.outputs.clear();
     trajectory.statuses.clear();
     let nu = stepper.num_inputs();
-    let mut random = seed.map(Random::of);
+    let mut random = seed.map(Random::new);
     let mut state = state_of(stepper, plan.start, plan.time);
     trajectory.states.extend_from_slice(plan.start);
     for step in 0..plan.steps {
@@ -88,86 +96,86 @@ pub struct Direction<'d> {
     pub parameters: &'d [(usize, f64)],
 }
 
-/// How states and outputs change in some directions, at most [`CHUNK`]; for each direction a trajectory of derivatives.
-pub fn tangents(
-    dual: &dualbody::system::TimeSteppingRigidBodySystem<ChunkDual>,
+/// How states and outputs change in a direction.
+pub fn tangent(
+    stepper: &Stepper,
     plan: &Plan<'_>,
-    directions: &[Direction<'_>],
-) -> Outcome<Vec<Trajectory>> {
-    let mut system = dual.clone();
-    let seeded = |value: f64, slope: &dyn Fn(&Direction<'_>) -> f64| {
-        directions
-            .iter()
-            .take(CHUNK)
-            .enumerate()
-            .fold(ChunkDual::from_re(value), |x, (k, direction)| {
-                x + ChunkDual::from_re(0.0).derivative(k) * slope(direction)
-            })
-    };
-    // Parameters that change in any direction.
-    let mut indices: Vec<usize> = directions
-        .iter()
-        .flat_map(|d| d.parameters.iter().map(|(i, _)| *i))
+    direction: &Direction<'_>,
+) -> Outcome<BatchRollouts> {
+    let list = stepper.parameters();
+    let names: Vec<_> = (direction.parameters.iter())
+        .map(|(index, _)| list[*index].name.as_str())
         .collect();
-    indices.sort_unstable();
-    indices.dedup();
-    let list = system.parameters();
-    let settings: Vec<_> = (indices.into_iter())
-        .map(|index| {
-            let slope = |direction: &Direction<'_>| {
-                direction
-                    .parameters
-                    .iter()
-                    .filter(|(i, _)| *i == index)
-                    .map(|(_, slope)| slope)
-                    .sum()
-            };
-            (index, seeded(list[index].value, &slope))
-        })
-        .collect();
-    if !settings.is_empty() {
-        system.set_parameters(&settings)?;
-    }
-    let (nu, mut workspace) = (system.num_inputs(), system.workspace()?);
-    let mut state = zero_state(&system, plan.time);
-    for (k, x) in state_entries(&mut state).enumerate() {
-        *x = seeded(plan.start[k], &|direction| direction.start[k]);
-    }
-    let mut out = vec![Trajectory::default(); directions.len()];
-    let take = |out: &mut [Trajectory], state: &State<ChunkDual>| {
-        for (k, trajectory) in out.iter_mut().enumerate() {
-            trajectory
-                .states
-                .extend(state.iter().skip(1).map(|x| slope(x, k)));
-        }
+    let slopes = direction.parameters.iter().map(|(_, slope)| *slope);
+    let parameters = DMatrix::from_iterator(names.len(), 1, slopes);
+    let starts = column(direction.start);
+    let inputs = columns(stepper.num_inputs(), direction.inputs);
+    let directions = BatchDirections {
+        starts: Some(&starts),
+        inputs: (!inputs.is_empty()).then_some(&inputs),
+        parameters: Some(&parameters),
+        ..BatchDirections::new(1)
     };
-    take(&mut out, &state);
-    for step in 0..plan.steps {
-        let at = step * nu;
-        let input: Vec<_> = (0..nu)
-            .map(|i| seeded(plan.inputs[at + i], &|direction| direction.inputs[at + i]))
-            .collect();
-        let time = state.time.re;
-        let made = system.step(&mut workspace, &state, &input);
-        let made = made.map_err(|source| RolloutFailure {
-            step,
-            time,
-            source: Box::new(source),
-        })?;
-        for (k, trajectory) in out.iter_mut().enumerate() {
-            trajectory
-                .outputs
-                .extend(made.output().iter().map(|y| slope(y, k)));
-        }
-        take(&mut out, made.state());
-        let next = made.state().clone();
-        state = next;
-    }
-    Ok(out)
+    tangents(stepper, &names, plan, &directions)
 }
 
-fn slope(x: &ChunkDual, k: usize) -> f64 {
-    x.eps.0.map_or(0.0, |eps| eps[k])
+/// How states and outputs change in some directions of state, inputs and parameters of these names.
+pub fn tangents(
+    stepper: &Stepper,
+    names: &[&str],
+    plan: &Plan<'_>,
+    directions: &BatchDirections<'_>,
+) -> Outcome<BatchRollouts> {
+    let (starts, inputs) = (
+        column(plan.start),
+        columns(stepper.num_inputs(), plan.inputs),
+    );
+    let plan = plan.of_one(&starts, &inputs);
+    let mut found = BatchRollouts::default();
+    of_one(Batch::new(stepper, names)?.push_forward(&plan, directions, &mut found))?;
+    Ok(found)
+}
+
+/// The gradient of `Σ states · x + Σ outputs · y` over the steps of a plan, by parameters of these names.
+pub fn pull_back(
+    stepper: &Stepper,
+    names: &[&str],
+    plan: &Plan<'_>,
+    (states, outputs): (&[f64], &[f64]),
+) -> Outcome<BatchGradients> {
+    let (starts, inputs) = (
+        column(plan.start),
+        columns(stepper.num_inputs(), plan.inputs),
+    );
+    let states = columns(plan.start.len(), states);
+    let outputs = columns(stepper.num_outputs(), outputs);
+    let covectors = BatchCovectors {
+        states: Some(&states),
+        outputs: (!outputs.is_empty()).then_some(&outputs),
+    };
+    let plan = plan.of_one(&starts, &inputs);
+    let mut found = BatchGradients::default();
+    of_one(Batch::new(stepper, names)?.pull_back(&plan, &covectors, &mut found))?;
+    Ok(found)
+}
+
+fn column(entries: &[f64]) -> DMatrix<f64> {
+    DMatrix::from_column_slice(entries.len(), 1, entries)
+}
+
+fn columns(rows: usize, entries: &[f64]) -> DMatrix<f64> {
+    let count = entries.len().checked_div(rows).unwrap_or(0);
+    DMatrix::from_column_slice(rows, count, entries)
+}
+
+/// The error of a batch of one member is that of the member.
+fn of_one(result: Result<(), BatchError>) -> Outcome<()> {
+    result.map_err(|error| match error {
+        BatchError::Members { mut failures } if !failures.is_empty() => {
+            failures.swap_remove(0).source.into()
+        }
+        other => other.into(),
+    })
 }
 
 /// The initial state at a time in s, to be filled.
@@ -188,37 +196,6 @@ pub fn state_entries<T: Scalar>(state: &mut State<T>) -> impl Iterator<Item = &m
         .chain(&mut state.sensors)
 }
 
-/// `Σ c_k · x_k + Σ d_k · u_k`.
-struct Linear<'l> {
-    nx: usize,
-    states: &'l [f64],
-    inputs: &'l [f64],
-}
-
-impl RolloutObjective for Linear<'_> {
-    fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, input: &[T]) -> T {
-        let of_state = &self.states[step * self.nx..(step + 1) * self.nx];
-        let at = step * input.len();
-        let of_input = if input.is_empty() {
-            &[][..]
-        } else {
-            &self.inputs[at..at + input.len()]
-        };
-        let mut sum = T::zero();
-        for (&x, &c) in state
-            .iter()
-            .skip(1)
-            .zip(of_state)
-            .chain(input.iter().zip(of_input))
-        {
-            if c != 0.0 {
-                sum += x * T::from(c);
-            }
-        }
-        sum
-    }
-}
-
 /// What a covector of all states and outputs pulls back to.
 #[derive(Debug, Clone)]
 pub struct Gradient {
@@ -228,129 +205,4 @@ pub struct Gradient {
     pub inputs: Vec<f64>,
     /// By the parameters of the adjoint.
     pub parameters: Vec<f64>,
-}
-
-/// The gradient of `Σ states · x + Σ outputs · y` over the steps of a plan, whose states are known.
-pub fn pull_back(
-    stepper: &Stepper,
-    adjoint: &mut Adjoint,
-    indices: &[usize],
-    plan: &Plan<'_>,
-    known: &[f64],
-    (states, outputs): (&[f64], &[f64]),
-) -> Outcome<Gradient> {
-    let (nx, nu, ny) = (
-        state_size(stepper),
-        stepper.num_inputs(),
-        stepper.num_outputs(),
-    );
-    let mut of_states = states.to_vec();
-    let mut of_inputs = vec![0.0; plan.steps * nu];
-    let mut of_parameters = vec![0.0; indices.len()];
-    if outputs.iter().any(|y| *y != 0.0) {
-        let slopes = OutputSlopes::new(stepper, indices);
-        for step in 0..plan.steps {
-            let covector = &outputs[step * ny..(step + 1) * ny];
-            if covector.iter().all(|y| *y == 0.0) {
-                continue;
-            }
-            let at = &known[step * nx..(step + 1) * nx];
-            let input = plan.input(step, nu);
-            let jacobian = slopes.jacobian(at, (plan.time, step), input)?;
-            let row = jacobian.tr_mul(&dualbody::nalgebra::DVector::from_column_slice(covector));
-            let (x, rest) = row.as_slice().split_at(nx);
-            let (u, p) = rest.split_at(nu);
-            add(&mut of_states[step * nx..(step + 1) * nx], x);
-            add(&mut of_inputs[step * nu..(step + 1) * nu], u);
-            add(&mut of_parameters, p);
-        }
-    }
-    let objective = Linear {
-        nx,
-        states: &of_states,
-        inputs: &of_inputs,
-    };
-    let inputs = DMatrix::from_column_slice(nu, plan.steps, plan.inputs);
-    let start = state_of(stepper, plan.start, plan.time);
-    let gradient = adjoint.gradient(&objective, &start, &inputs)?;
-    add(&mut of_parameters, gradient.parameters.as_slice());
-    Ok(Gradient {
-        start: gradient.initial_state.as_slice().to_vec(),
-        // What the objective has of inputs themselves is in it.
-        inputs: gradient.inputs.as_slice().to_vec(),
-        parameters: of_parameters,
-    })
-}
-
-fn add(sum: &mut [f64], terms: &[f64]) {
-    sum.iter_mut()
-        .zip(terms)
-        .for_each(|(sum, term)| *sum += term);
-}
-
-/// Derivatives of the outputs of a step by state, inputs and parameters.
-pub struct OutputSlopes<'s> {
-    dual: dualbody::system::TimeSteppingRigidBodySystem<ChunkDual>,
-    values: Vec<f64>,
-    indices: &'s [usize],
-    time_step: usize,
-}
-
-impl<'s> OutputSlopes<'s> {
-    /// Of a machine, by the parameters at these positions.
-    pub fn new(stepper: &Stepper, indices: &'s [usize]) -> Self {
-        let list = stepper.parameters();
-        OutputSlopes {
-            dual: stepper.cast(),
-            values: indices.iter().map(|&i| list[i].value).collect(),
-            indices,
-            time_step: list.len() - 1,
-        }
-    }
-
-    /// Rows are outputs. The k-th step begins k lengths of a step after the start.
-    pub fn jacobian(
-        &self,
-        state: &[f64],
-        (start, step): (f64, usize),
-        input: &[f64],
-    ) -> Outcome<DMatrix<f64>> {
-        let (nx, nu) = (state.len(), input.len());
-        let point: Vec<f64> = state
-            .iter()
-            .chain(input)
-            .chain(&self.values)
-            .copied()
-            .collect();
-        let (_, jacobian) = jacobian_of(
-            |x: &[ChunkDual]| {
-                let mut system = self.dual.clone();
-                let settings: Vec<_> = self
-                    .indices
-                    .iter()
-                    .copied()
-                    .zip(x[nx + nu..].iter().copied())
-                    .collect();
-                if !settings.is_empty() {
-                    system.set_parameters(&settings)?;
-                }
-                let mut at = zero_state(&system, 0.0);
-                state_entries(&mut at)
-                    .zip(x)
-                    .for_each(|(entry, &x)| *entry = x);
-                let varies = self.indices.contains(&self.time_step);
-                let length = system.time_step();
-                at.time = match varies {
-                    true => length * step as f64 + start,
-                    false => ChunkDual::from_re(start + length.re * step as f64),
-                };
-                let mut workspace = system.workspace()?;
-                let made = system.step(&mut workspace, &at, &x[nx..nx + nu])?;
-                let output = made.output().as_slice().to_vec();
-                Ok::<_, dualbody::Error>(output)
-            },
-            &point,
-        )?;
-        Ok(jacobian)
-    }
 }
