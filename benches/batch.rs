@@ -32,11 +32,22 @@ impl RolloutObjective for Travel {
     }
 }
 
-/// Seconds that are needed.
-fn seconds(work: impl FnOnce()) -> f64 {
-    let start = Instant::now();
+/// Seconds that are needed, by the clock and of processors. The second does not see what else runs, and is zero where the
+/// system does not count it as Linux does.
+fn seconds(work: impl FnOnce()) -> [f64; 2] {
+    let (start, before) = (Instant::now(), processor_seconds());
     work();
-    start.elapsed().as_secs_f64()
+    [start.elapsed().as_secs_f64(), processor_seconds() - before]
+}
+
+/// Of all threads of this process.
+fn processor_seconds() -> f64 {
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();
+    let run = |thread: std::fs::DirEntry| {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<f64>().ok()
+    };
+    threads.flatten().filter_map(run).sum::<f64>() * 1e-9
 }
 
 fn median(mut times: Vec<f64>) -> f64 {
@@ -48,9 +59,8 @@ fn median(mut times: Vec<f64>) -> f64 {
 fn round(
     batch: &mut Batch,
     plan: &BatchPlan<'_>,
-    memory: &mut (DMatrix<f64>, BatchGradients),
-) -> [f64; 2] {
-    let (ends, gradients) = memory;
+    (ends, gradients): &mut (DMatrix<f64>, BatchGradients),
+) -> [[f64; 2]; 2] {
     [
         seconds(|| batch.ends(plan, ends).expect("it stands")),
         seconds(|| (batch.gradients(plan, |_| Travel, gradients)).expect("it stands")),
@@ -98,29 +108,28 @@ fn main() {
         ("the same parameters", plan),
         ("parameters of each", of_each),
     ] {
-        let mut times: [[Vec<f64>; 2]; 2] = Default::default();
+        // By threads, by what is found, by the kind of time.
+        let mut times: [[[Vec<f64>; 2]; 2]; 2] = Default::default();
         for k in 0..=rounds {
             for (batch, times) in [&mut one, &mut two].into_iter().zip(&mut times) {
                 let found = round(batch, &plan, &mut memory);
-                if k > 0 {
-                    times
-                        .iter_mut()
-                        .zip(found)
-                        .for_each(|(times, time)| times.push(time));
-                }
+                let all = times.iter_mut().flatten().zip(found.into_iter().flatten());
+                all.filter(|_| k > 0)
+                    .for_each(|(times, time)| times.push(time));
             }
         }
-        let [[values, gradients], [values_of_two, gradients_of_two]] =
-            times.map(|of| of.map(median));
+        let [one, two] = times.map(|of| of.map(|of| of.map(median)));
         println!("{what}:");
-        println!(
-            "  one thread: values {values:.3} s, gradients {gradients:.3} s, {:.2} of the values",
-            gradients / values
-        );
-        println!(
-            "  two threads: values {values_of_two:.3} s, {:.2} times as fast, gradients {gradients_of_two:.3} s, {:.2} times as fast",
-            values / values_of_two,
-            gradients / gradients_of_two
-        );
+        for (name, kind) in [("by the clock", 0), ("of processors", 1)] {
+            let [[values, gradients], [values_of_two, gradients_of_two]] =
+                [one, two].map(|of| of.map(|of| of[kind]));
+            println!(
+                "  {name}: values {values:.3} s, gradients {gradients:.3} s, {:.2} of the values; \
+                 on two threads {:.2} and {:.2} of that",
+                gradients / values,
+                values_of_two / values,
+                gradients_of_two / gradients,
+            );
+        }
     }
 }
