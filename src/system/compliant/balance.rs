@@ -42,12 +42,12 @@ struct Contacts<T: Scalar> {
     velocities: Vec<SpatialVelocity<T>>,
 }
 
+/// A contact with its relative motion, and torque and force, in the contact frame.
+type PointForce<'a, T> = (&'a PointContact<T>, SpatialVelocity<T>, SpatialForce<T>);
+
 impl<T: Scalar> Contacts<T> {
     /// The contacts at the velocities of the bodies, as [`MomentumBalance::contacts`].
-    fn at_velocities(
-        &self,
-        interval: &Interval<'_, T>,
-    ) -> impl Iterator<Item = (&PointContact<T>, SpatialVelocity<T>, SpatialForce<T>)> {
+    fn at_velocities(&self, interval: &Interval<'_, T>) -> impl Iterator<Item = PointForce<'_, T>> {
         let Stepper {
             system, time_step, ..
         } = interval.stepper;
@@ -145,10 +145,7 @@ impl<T: Scalar> MomentumBalance<T> {
         interval: &Interval<'_, T>,
         kinematics: &TreeWorkspace<T>,
         v: &[T],
-    ) -> Result<
-        impl Iterator<Item = (&PointContact<T>, SpatialVelocity<T>, SpatialForce<T>)>,
-        SystemError,
-    > {
+    ) -> Result<impl Iterator<Item = PointForce<'_, T>>, SystemError> {
         let velocities = &mut self.contacts.velocities;
         (interval.stepper.system.tree).body_velocities(kinematics, v, velocities)?;
         Ok(self.contacts.at_velocities(interval))
