@@ -83,11 +83,9 @@ fn motorised(
     motors: usize,
 ) -> (TimeSteppingRigidBodySystem<f64>, DMatrix<f64>) {
     let tree = system.tree();
-    let joints = tree
-        .joints()
-        .filter(|(_, joint)| joint.num_velocities() == 1);
+    let joints = tree.joints().filter(|joint| joint.num_velocities() == 1);
     let joints: Vec<_> = joints
-        .map(|(index, joint)| (index, joint.velocity_start()))
+        .map(|joint| (joint.index(), joint.velocity_start()))
         .collect();
     let mut sources = Vec::new();
     let mut inputs = DMatrix::zeros(joints.len() * motors, torques.ncols());

@@ -83,7 +83,7 @@ fn scene(tree: RigidBodyTree<f64>, model: UrdfModel<f64>) -> Result<Scene, Failu
     let system = RigidBodySystem::new(tree, contact)?;
     let mut states = vec![system.initial_state()];
     let mut names = Vec::new();
-    for (_, joint) in system.tree().joints() {
+    for joint in system.tree().joints() {
         if joint.num_positions() != 1 || joint.mimic().is_some() {
             continue;
         }
@@ -117,7 +117,8 @@ fn scene(tree: RigidBodyTree<f64>, model: UrdfModel<f64>) -> Result<Scene, Failu
 
 fn print_bodies(tree: &RigidBodyTree<f64>) -> Result<(), TreeError> {
     println!("{:<40} {:>10}  centre of mass / m", "body", "mass / kg");
-    for (index, body) in tree.bodies() {
+    for body in tree.bodies() {
+        let index = body.index();
         let note = match tree.is_anchored(index)? {
             true if index != BodyIndex::WORLD => "  (does not move)",
             _ => "",
@@ -138,7 +139,7 @@ fn print_joints(tree: &RigidBodyTree<f64>) -> Result<(), TreeError> {
         "\n{:<40} {:<10} {:>18} {:>9} {:>9} {:>8} {:>8}",
         "joint", "kind", "range", "velocity", "effort", "damping", "friction"
     );
-    for (_, joint) in tree.joints() {
+    for joint in tree.joints() {
         print!("{:<40} {:<10}", joint.name(), kind_name(joint));
         let limits = joint.limits();
         if let ([lower], [upper], [velocity], [effort], [damping], [friction]) = (
@@ -196,7 +197,8 @@ fn print_geometries(tree: &RigidBodyTree<f64>, model: &UrdfModel<f64>) -> Result
 /// How the forces of gravity on the joints change with the mass of the last body that moves.
 fn print_gradient(tree: &RigidBodyTree<f64>) -> Result<(), Failure> {
     let mut last = None;
-    for (index, body) in tree.bodies() {
+    for body in tree.bodies() {
+        let index = body.index();
         let mass = body.inertia().mass;
         if !tree.is_anchored(index)? && mass > 0.0 {
             last = Some((body.name(), mass));
@@ -228,7 +230,7 @@ fn print_gradient(tree: &RigidBodyTree<f64>) -> Result<(), Failure> {
         "{:<40} {:>12.5} {:>12.5}",
         "potential energy / J", energy.re, energy.eps
     );
-    for (_, joint) in tree.joints() {
+    for joint in tree.joints() {
         let start = joint.velocity_start();
         if joint.mimic().is_some() || joint.num_velocities() != 1 {
             continue;

@@ -40,7 +40,7 @@ fn run() -> Result<(), Failure> {
 
     let system = TimeSteppingRigidBodySystem::compliant(robot_on_floor(robot)?, 1e-3)?;
     let mut start = system.initial_state();
-    for (_, joint) in system.tree().joints() {
+    for joint in system.tree().joints() {
         if *joint.kind() == JointKind::Floating {
             start.q[joint.position_start() + 6] = 0.5; // m above the floor
         }
@@ -110,10 +110,18 @@ fn robot_on_floor(robot: Option<PathBuf>) -> Result<RigidBodySystem<f64>, Failur
     })?;
     let contact = contact.finish(&tree)?;
     let single =
-        (tree.joints()).filter(|(_, joint)| joint.num_velocities() == 1 && joint.mimic().is_none());
+        (tree.joints()).filter(|joint| joint.num_velocities() == 1 && joint.mimic().is_none());
     let gains = [40.0, 1.0]; // N m/rad, N m s/rad
     let servos = single
-        .map(|(index, joint)| Ok(PdServo::new(joint.name(), &tree, index, gains, None)?))
+        .map(|joint| {
+            Ok(PdServo::new(
+                joint.name(),
+                &tree,
+                joint.index(),
+                gains,
+                None,
+            )?)
+        })
         .collect::<Result<Vec<_>, Failure>>()?;
     Ok(RigidBodySystem::new(tree, contact)?.with_actuators(servos)?)
 }

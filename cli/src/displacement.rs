@@ -8,10 +8,10 @@ use dualbody::{Error, Scalar};
 pub fn names(system: &TimeSteppingRigidBodySystem<f64>, state: &State<f64>) -> Vec<String> {
     let nv = system.tree().num_velocities();
     let mut names = vec![String::new(); 2 * nv];
-    for (_, joint) in system
+    for joint in system
         .tree()
         .joints()
-        .filter(|(_, joint)| joint.mimic().is_none())
+        .filter(|joint| joint.mimic().is_none())
     {
         for k in 0..joint.num_velocities() {
             for (offset, quantity) in [(0, "position"), (nv, "velocity")] {

@@ -362,7 +362,7 @@ fn stand(system: &TimeSteppingRigidBodySystem<f64>, start: &mut State<f64>) -> O
     if !lowest.is_finite() {
         return Ok(());
     }
-    for (_, joint) in tree.joints() {
+    for joint in tree.joints() {
         if *joint.kind() == JointKind::Floating && joint.parent() == BodyIndex::WORLD {
             let body = tree.body(joint.child()).map_err(Failure::computation)?;
             let pose = system
@@ -423,9 +423,17 @@ fn floor(friction: f64) -> Outcome<CollisionGeometry<f64>> {
 fn motors(tree: &RigidBodyTree<f64>) -> Result<Vec<TorqueSource<f64>>, dualbody::Error> {
     let single = tree
         .joints()
-        .filter(|(_, joint)| joint.num_velocities() == 1 && joint.mimic().is_none());
+        .filter(|joint| joint.num_velocities() == 1 && joint.mimic().is_none());
     single
-        .map(|(index, joint)| Ok(TorqueSource::new(joint.name(), tree, index, 1.0, None)?))
+        .map(|joint| {
+            Ok(TorqueSource::new(
+                joint.name(),
+                tree,
+                joint.index(),
+                1.0,
+                None,
+            )?)
+        })
         .collect()
 }
 

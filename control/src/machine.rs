@@ -87,7 +87,7 @@ impl Layout {
         let state = system.neutral_state();
         let rest = state.actuators.len() + state.sensors.len();
         let (mut linear, mut quaternions) = (Vec::new(), Vec::new());
-        for (_, joint) in tree.joints().filter(|(_, joint)| joint.mimic().is_none()) {
+        for joint in tree.joints().filter(|joint| joint.mimic().is_none()) {
             let (mut q, mut v) = (joint.position_start(), joint.velocity_start());
             let end = v + joint.num_velocities();
             if joint.kind().has_quaternion() {

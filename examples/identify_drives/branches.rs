@@ -20,7 +20,7 @@ pub fn branches(robot: &RigidBodyTree<f64>) -> Result<Vec<RigidBodyTree<f64>>, F
     let mut builders = Vec::new();
     // Of each body that moves its branch and its index there.
     let mut copies = HashMap::new();
-    for (_, joint) in robot.joints() {
+    for joint in robot.joints() {
         if robot.is_anchored(joint.child())? {
             continue;
         }

@@ -105,10 +105,8 @@ impl Leg {
         drives: Drives,
         measured: &Recording,
     ) -> Result<Leg, Failure> {
-        let moving = tree
-            .joints()
-            .filter(|(_, joint)| joint.num_velocities() > 0);
-        let joints: Vec<String> = moving.map(|(_, joint)| joint.name().to_owned()).collect();
+        let moving = tree.joints().filter(|joint| joint.num_velocities() > 0);
+        let joints: Vec<String> = moving.map(|joint| joint.name().to_owned()).collect();
         let columns = joints
             .iter()
             .map(|name| measured.column(name))

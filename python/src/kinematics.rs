@@ -149,7 +149,8 @@ impl System {
     ) -> Outcome<Bound<'py, PyDict>> {
         self.placed(q, None, |stepper, placed| {
             let poses = PyDict::new(py);
-            for (index, body) in stepper.tree().bodies() {
+            for body in stepper.tree().bodies() {
+                let index = body.index();
                 let pose = homogeneous(&stepper.tree().body_pose(placed, index)?);
                 poses.set_item(body.name(), array(py, pose.to_vec(), &[4, 4])?)?;
             }

@@ -193,7 +193,7 @@ fn stand(stepper: &Stepper, start: &mut State<f64>) -> Outcome<()> {
             &ground,
         )?);
     }
-    for (_, joint) in tree.joints().filter(|_| lowest.is_finite()) {
+    for joint in tree.joints().filter(|_| lowest.is_finite()) {
         if *joint.kind() == JointKind::Floating && joint.parent() == BodyIndex::WORLD {
             let body = tree.body(joint.child())?.name();
             let above = tree.body_pose(&placed, joint.child())?.translation
@@ -208,9 +208,17 @@ fn stand(stepper: &Stepper, start: &mut State<f64>) -> Outcome<()> {
 fn motors(tree: &RigidBodyTree<f64>) -> Outcome<Vec<TorqueSource<f64>>> {
     let single = tree
         .joints()
-        .filter(|(_, joint)| joint.num_velocities() == 1 && joint.mimic().is_none());
+        .filter(|joint| joint.num_velocities() == 1 && joint.mimic().is_none());
     single
-        .map(|(index, joint)| Ok(TorqueSource::new(joint.name(), tree, index, 1.0, None)?))
+        .map(|joint| {
+            Ok(TorqueSource::new(
+                joint.name(),
+                tree,
+                joint.index(),
+                1.0,
+                None,
+            )?)
+        })
         .collect()
 }
 

@@ -410,7 +410,7 @@ impl System {
         self.stepper()
             .tree()
             .bodies()
-            .map(|(_, body)| body.name().to_owned())
+            .map(|body| body.name().to_owned())
             .collect()
     }
 
@@ -420,7 +420,7 @@ impl System {
         self.stepper()
             .tree()
             .joints()
-            .map(|(_, joint)| joint.name().to_owned())
+            .map(|joint| joint.name().to_owned())
             .collect()
     }
 
@@ -430,7 +430,7 @@ impl System {
         self.stepper()
             .tree()
             .frames()
-            .map(|(_, frame)| frame.name().to_owned())
+            .map(|frame| frame.name().to_owned())
             .collect()
     }
 
@@ -527,10 +527,10 @@ impl System {
         let stepper = self.stepper();
         let mut random = Random::new(seed);
         let mut q = stepper.tree().neutral_configuration();
-        for (_, joint) in stepper
+        for joint in stepper
             .tree()
             .joints()
-            .filter(|(_, joint)| joint.mimic().is_none())
+            .filter(|joint| joint.mimic().is_none())
         {
             let own = &mut q.as_mut_slice()[joint.position_start()..][..joint.num_positions()];
             if joint.kind().has_quaternion() {

@@ -23,7 +23,7 @@ impl GeneralizedForces {
     /// For all velocity coordinates of a tree.
     pub fn of_tree<T: Scalar>(tree: &RigidBodyTree<T>) -> Self {
         let mut names = vec![String::new(); tree.num_velocities()];
-        for (_, joint) in tree.joints().filter(|(_, joint)| joint.mimic().is_none()) {
+        for joint in tree.joints().filter(|joint| joint.mimic().is_none()) {
             let (start, count) = (joint.velocity_start(), joint.num_velocities());
             for (k, name) in names[start..start + count].iter_mut().enumerate() {
                 *name = match count {

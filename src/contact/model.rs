@@ -356,11 +356,11 @@ impl<T: Scalar> ContactModel<T> {
             return Ok(());
         }
         let mut own = joints.iter().copied();
-        let differs = |(_, joint): &(_, &Joint<U>)| own.next() != Some(joint_place(joint));
+        let differs = |joint: &&Joint<U>| own.next() != Some(joint_place(joint));
         let first = tree.joints().find(differs);
         Err(ContactError::ForeignTree {
             joints: [joints.len(), tree.joints().len()],
-            joint: first.map(|(_, joint)| joint.name().to_owned()),
+            joint: first.map(|joint| joint.name().to_owned()),
         })
     }
 
@@ -464,7 +464,7 @@ impl<T: Scalar> Parameters<T> for ContactModel<T> {
 }
 
 fn joint_places<T: Scalar>(tree: &RigidBodyTree<T>) -> impl Iterator<Item = JointPlace> {
-    tree.joints().map(|(_, joint)| joint_place(joint))
+    tree.joints().map(|joint| joint_place(joint))
 }
 
 fn joint_place<T: Scalar>(joint: &Joint<T>) -> JointPlace {

@@ -219,7 +219,7 @@ pub(crate) fn check_alone<T: Scalar>(
     let tree = context.tree();
     let mut forces = Forces::new(tree);
     add(&mut forces)?;
-    for ((_, body), force) in tree.bodies().zip(&forces.on_bodies) {
+    for (body, force) in tree.bodies().zip(&forces.on_bodies) {
         let name = body.name();
         for (what, vector) in [("torque", &force.torque), ("force", &force.force)] {
             let quantity =

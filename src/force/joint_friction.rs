@@ -65,7 +65,7 @@ impl<T: Scalar> ForceElement<T> for JointFriction<T> {
         context: &ForceContext<'_, T>,
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
-        for (_, joint) in context.tree().joints() {
+        for joint in context.tree().joints() {
             let multiplier = joint.mimic().map_or(T::one(), |m| m.multiplier);
             let start = joint.velocity_start();
             let velocities = context.v().iter().skip(start);

@@ -82,7 +82,8 @@ impl<T: Scalar> JointStops<T> {
         constants: impl Fn(JointMotion) -> (T, T),
     ) -> Vec<JointStops<T>> {
         let mut all = Vec::new();
-        for (index, joint) in tree.joints() {
+        for joint in tree.joints() {
+            let index = joint.index();
             let limits = joint.limits();
             let (Some(motion), &[lower], &[upper]) = (
                 JointMotion::of(joint.kind()),

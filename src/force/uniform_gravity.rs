@@ -60,7 +60,8 @@ impl<T: Scalar> ForceElement<T> for UniformGravity<T> {
         context: &ForceContext<'_, T>,
         forces: &mut Forces<T>,
     ) -> Result<(), ForceError> {
-        for (index, body) in context.tree().bodies().skip(1) {
+        for body in context.tree().bodies().skip(1) {
+            let index = body.index();
             let inertia = body.inertia();
             let weight = self.acceleration * inertia.mass;
             let offset = context.body_pose(index)?.rotation * inertia.center_of_mass;
@@ -72,7 +73,8 @@ impl<T: Scalar> ForceElement<T> for UniformGravity<T> {
     /// `−Σ m g·p_WBcm`, zero for a mass at the origin of W.
     fn potential_energy(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
         let mut energy = T::zero();
-        for (index, body) in context.tree().bodies().skip(1) {
+        for body in context.tree().bodies().skip(1) {
+            let index = body.index();
             let inertia = body.inertia();
             let p = context.point_position(index, &inertia.center_of_mass)?;
             energy -= self.acceleration.dot(&p) * inertia.mass;
@@ -82,7 +84,8 @@ impl<T: Scalar> ForceElement<T> for UniformGravity<T> {
 
     fn conservative_power(&self, context: &ForceContext<'_, T>) -> Result<T, ForceError> {
         let mut power = T::zero();
-        for (index, body) in context.tree().bodies().skip(1) {
+        for body in context.tree().bodies().skip(1) {
+            let index = body.index();
             let inertia = body.inertia();
             let v = context
                 .point_velocity(index, &inertia.center_of_mass)?

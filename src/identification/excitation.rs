@@ -90,7 +90,7 @@ impl Excitation {
         let in_range = |n: f64| (1.0..=MAX_HARMONICS).contains(&n);
         InvalidInput::check_range("number of harmonics", &count, "from 1 to 1000", in_range)?;
         let (mut middle, mut limits) = (vec![0.0; nv], vec![[0.0; 2]; nv]);
-        for (_, joint) in tree.joints() {
+        for joint in tree.joints() {
             let (start, bounds) = (joint.velocity_start(), joint.limits());
             for i in 0..joint.num_velocities() {
                 let [lower, upper] = [&bounds.lower, &bounds.upper].map(|b| b[i]);

@@ -128,14 +128,13 @@ fn first_different<const N: usize>(same: [(&'static str, bool); N]) -> Option<&'
     different.map(|(quantity, _)| quantity)
 }
 
-fn of_name<'t, I, E>(
+fn of_name<'t, E>(
     element: &'static str,
-    mut elements: impl Iterator<Item = (I, &'t E)>,
+    mut elements: impl Iterator<Item = &'t E>,
     name: &str,
     name_of: impl Fn(&E) -> &str,
 ) -> Result<&'t E, TreeError> {
-    let found = elements.find(|(_, element)| name_of(element) == name);
-    let found = found.map(|(_, element)| element);
+    let found = elements.find(|element| name_of(element) == name);
     found.ok_or_else(|| TreeError::UnknownName {
         element,
         name: name.to_owned(),

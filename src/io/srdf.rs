@@ -279,8 +279,8 @@ impl GroupState {
             .collect();
         let root = tree
             .joints()
-            .find(|(_, joint)| joint.child() == model.root && *joint.kind() == JointKind::Floating);
-        let root = root.map(|(index, _)| index);
+            .find(|joint| joint.child() == model.root && *joint.kind() == JointKind::Floating);
+        let root = root.map(|joint| joint.index());
         let (mut positions, mut unknown) = (Vec::new(), Vec::new());
         for (place, name, values) in &self.joints {
             let found = names.get(name.as_str()).copied();

@@ -187,8 +187,8 @@ fn element_forces(
         arrows.iter_mut().for_each(|a| a.frames.push(Vec::new()));
         let mut failed = None;
         let mut show = |name: &str, forces: &Forces<f64>| {
-            for ((index, body), force) in tree.bodies().zip(forces.on_bodies()).skip(1) {
-                let origin = match tree.body_pose(&kinematics, index) {
+            for (body, force) in tree.bodies().zip(forces.on_bodies()).skip(1) {
+                let origin = match tree.body_pose(&kinematics, body.index()) {
                     Ok(pose) => pose.translation,
                     Err(error) => return failed = Some(error),
                 };

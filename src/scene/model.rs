@@ -73,8 +73,8 @@ pub(super) fn stand_in(tree: &RigidBodyTree<f64>, body: BodyIndex) -> Result<Mes
             mesh.add(&solid, &turn, &center);
         }
     }
-    let joints = tree.joints().filter(|(_, joint)| joint.parent() == body);
-    let joints = joints.map(|(_, joint)| joint.pose_in_parent().translation);
+    let joints = tree.joints().filter(|joint| joint.parent() == body);
+    let joints = joints.map(|joint| joint.pose_in_parent().translation);
     let ends: Vec<Vector3<f64>> = joints.chain([center]).collect();
     for end in ends.iter().filter(|end| end.norm() > 1e-6) {
         mesh.add(&bone(end), &Matrix3::identity(), &Vector3::zeros());
@@ -114,7 +114,7 @@ fn equivalent_shape(inertia: &SpatialInertia<f64>) -> (Shape<f64>, Matrix3<f64>)
 /// The bodies of a tree, the world left out, as parts of a motion.
 pub(super) fn bodies(tree: &RigidBodyTree<f64>, motion: usize) -> Result<Vec<Body>, TreeError> {
     let moving = tree.bodies().skip(1);
-    let body = moving.map(|(_, body)| {
+    let body = moving.map(|body| {
         let joint = body.inboard_joint().map(|index| tree.joint(index));
         let joint = joint.transpose()?;
         Ok(Body {

@@ -64,8 +64,8 @@ pub(super) fn poses<T: Scalar>(
     let at = frames.iter().map(|&frame| {
         tree.set_positions(&mut kinematics, states[frame].q.as_slice())?;
         let bodies = tree.bodies().skip(1);
-        let poses = bodies.map(|(body, _)| {
-            let shown = pose_of(&tree.body_pose(&kinematics, body)?);
+        let poses = bodies.map(|body| {
+            let shown = pose_of(&tree.body_pose(&kinematics, body.index())?);
             let position = shown.translation.as_slice();
             let near = |p: f64| p.abs() <= FARTHEST;
             InvalidInput::check_range("position of a body", position, "at most 1e18 m", near)?;

@@ -97,7 +97,8 @@ impl Scene {
                 scene.place_mesh(name, body, bone(&center));
             }
         }
-        for (index, body) in tree.bodies().skip(1) {
+        for body in tree.bodies().skip(1) {
+            let index = body.index();
             let place = body_in_scene(index, 0);
             if scene.placed.iter().any(|p| p.body == place) {
                 continue;
@@ -108,7 +109,7 @@ impl Scene {
             }
         }
         scene.frames = (tree.frames())
-            .map(|(_, frame)| PlacedFrame {
+            .map(|frame| PlacedFrame {
                 name: frame.name().to_owned(),
                 body: body_in_scene(frame.body(), 0),
                 pose: pose(frame.pose_in_body()),

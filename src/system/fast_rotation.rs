@@ -95,7 +95,8 @@ impl<T: Scalar> FastRotation<T> {
         tree.set_state(&mut self.before, &self.q, v)?;
         tree.body_accelerations(kinematics, &self.vdot, &mut self.accelerations)?;
         let rate = dt.recip();
-        for (index, body) in tree.bodies() {
+        for body in tree.bodies() {
+            let index = body.index();
             let i = index.get();
             let share = match projects_momentum {
                 true => T::one(),

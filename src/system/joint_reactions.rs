@@ -77,7 +77,8 @@ impl<T: Scalar> JointReactions<T> {
     ) -> Result<&[SpatialForce<T>], SystemError> {
         let external = Some(self.applied.forces.on_bodies());
         (system.tree).joint_reactions(kinematics, vdot, external, &mut self.across)?;
-        for (index, joint) in system.tree.joints() {
+        for joint in system.tree.joints() {
+            let index = joint.index();
             if *joint.kind() == JointKind::Floating {
                 self.across[index.get()] = SpatialForce::zero();
             }

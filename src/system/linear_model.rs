@@ -69,7 +69,7 @@ impl<X> LinearModel<X> {
 fn displacement_names(tree: &RigidBodyTree<f64>, state: &State<f64>) -> Vec<String> {
     let nv = tree.num_velocities();
     let mut names = vec![String::new(); 2 * nv];
-    for (_, joint) in tree.joints().filter(|(_, j)| j.mimic().is_none()) {
+    for joint in tree.joints().filter(|j| j.mimic().is_none()) {
         for k in 0..joint.num_velocities() {
             for (offset, quantity) in [(0, "position"), (nv, "velocity")] {
                 let name = &mut names[offset + joint.velocity_start() + k];
@@ -211,7 +211,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         let of_elements = rest.split_at_mut(na);
         of_positions.copy_from_slice(at.v.as_slice());
         let joints = self.tree.joints();
-        for (_, joint) in joints.filter(|(_, joint)| joint.kind().has_quaternion()) {
+        for joint in joints.filter(|joint| joint.kind().has_quaternion()) {
             let turn = joint.velocity_start()..joint.velocity_start() + 3;
             let vector = |from: &[T]| Vector3::from_column_slice(&from[turn.clone()]);
             let (shift, w) = (vector(displacement), vector(at.v.as_slice()));

@@ -287,7 +287,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         self.place_start(evaluation)?;
         let (tree, kinematics) = (&self.system.tree, &evaluation.kinematics.bodies);
         let mut fastest = (T::zero(), "");
-        for ((_, body), w) in tree.bodies().zip(tree.angular_velocities(kinematics)?) {
+        for (body, w) in tree.bodies().zip(tree.angular_velocities(kinematics)?) {
             let rate = T::norm_lifted(w.as_slice());
             if rate.re() > fastest.0.re() {
                 fastest = (rate, body.name());

@@ -73,7 +73,7 @@ impl<T: Scalar> RigidBodySystem<T> {
             (start..start + count).contains(&index)
         };
         let index = entry(&source);
-        let mut joints = self.tree.joints().map(|(_, joint)| joint);
+        let mut joints = self.tree.joints();
         match joints.find(|joint| index.is_some_and(|index| has(joint, index))) {
             Some(joint) => SystemError::Tree(TreeError::InvalidElement {
                 element: "joint",

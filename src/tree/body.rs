@@ -1,6 +1,6 @@
 //! Bodies and frames.
 
-use super::index::{BodyIndex, JointIndex};
+use super::index::{BodyIndex, FrameIndex, JointIndex};
 use super::mounting::Mounting;
 use crate::Scalar;
 use crate::math::{RigidTransform, SpatialInertia};
@@ -13,6 +13,8 @@ use crate::math::{RigidTransform, SpatialInertia};
     serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
 )]
 pub struct Body<T> {
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) index: BodyIndex,
     pub(super) name: String,
     pub(super) inertia: SpatialInertia<T>,
     /// Whether the rotational inertia must be one that a distribution of mass can have.
@@ -28,8 +30,14 @@ pub struct Body<T> {
 }
 
 impl<T: Scalar> Body<T> {
-    pub(super) fn new(name: String, inertia: SpatialInertia<T>, is_checked: bool) -> Self {
+    pub(super) fn new(
+        index: BodyIndex,
+        name: String,
+        inertia: SpatialInertia<T>,
+        is_checked: bool,
+    ) -> Self {
         Body {
+            index,
             name,
             inertia,
             is_checked,
@@ -37,6 +45,11 @@ impl<T: Scalar> Body<T> {
             mobilized: 0,
             welded_pose: None,
         }
+    }
+
+    /// Its index in the tree.
+    pub fn index(&self) -> BodyIndex {
+        self.index
     }
 
     /// The full name, a path like `"quadruped/FL_shank"`.
@@ -56,6 +69,7 @@ impl<T: Scalar> Body<T> {
 
     pub(super) fn cast<U: Scalar>(&self) -> Body<U> {
         Body {
+            index: self.index,
             name: self.name.clone(),
             inertia: self.inertia.cast(),
             is_checked: self.is_checked,
@@ -74,12 +88,19 @@ impl<T: Scalar> Body<T> {
     serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
 )]
 pub struct Frame<T> {
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) index: FrameIndex,
     pub(super) name: String,
     pub(super) body: BodyIndex,
     pub(super) mounting: Mounting<T>,
 }
 
 impl<T: Scalar> Frame<T> {
+    /// Its index in the tree.
+    pub fn index(&self) -> FrameIndex {
+        self.index
+    }
+
     /// The full name, a path like `"quadruped/imu"`.
     pub fn name(&self) -> &str {
         &self.name
@@ -97,6 +118,7 @@ impl<T: Scalar> Frame<T> {
 
     pub(super) fn cast<U: Scalar>(&self) -> Frame<U> {
         Frame {
+            index: self.index,
             name: self.name.clone(),
             body: self.body,
             mounting: self.mounting.cast(),

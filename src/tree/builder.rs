@@ -60,7 +60,12 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
     #[inline(never)]
     pub fn new() -> Self {
         RigidBodyTreeBuilder {
-            bodies: vec![Body::new("world".to_owned(), SpatialInertia::zero(), true)],
+            bodies: vec![Body::new(
+                BodyIndex::WORLD,
+                "world".to_owned(),
+                SpatialInertia::zero(),
+                true,
+            )],
             joints: vec![],
             frames: vec![],
             gravity: Vector3::new(T::zero(), T::zero(), T::from(-9.81)),
@@ -116,8 +121,10 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
         // As it is after parameters have been set: symmetric to the last bit.
         (inertia.rotational_inertia).fill_lower_triangle_with_upper_triangle();
         self.body_names.insert(name.clone());
-        self.bodies.push(Body::new(name, inertia, is_checked));
-        Ok(BodyIndex::new(self.bodies.len() - 1))
+        let index = BodyIndex::new(self.bodies.len());
+        let body = Body::new(index, name, inertia, is_checked);
+        self.bodies.push(body);
+        Ok(index)
     }
 
     /// Adds a joint by which `parent` carries `child`.
@@ -198,12 +205,14 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
         check_new_name("frame", "frames", &name, &self.frame_names)?;
         self.check_body(body)?;
         self.frame_names.insert(name.clone());
+        let index = FrameIndex::new(self.frames.len());
         self.frames.push(Frame {
+            index,
             name,
             body,
             mounting,
         });
-        Ok(FrameIndex::new(self.frames.len() - 1))
+        Ok(index)
     }
 
     /// Sets the acceleration of gravity, expressed in W, in m/s².
@@ -357,6 +366,7 @@ impl<T: Scalar> RigidBodyTreeBuilder<T> {
         self.bodies[child.get()].inboard_joint = Some(index);
         let dofs = kind.num_velocities();
         self.joints.push(Joint {
+            index,
             name,
             kind,
             parent,

@@ -174,6 +174,8 @@ impl<T: Scalar> Mimic<T> {
     serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
 )]
 pub struct Joint<T> {
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) index: JointIndex,
     pub(super) name: String,
     pub(super) kind: JointKind<T>,
     pub(super) parent: BodyIndex,
@@ -238,6 +240,11 @@ impl<T: Scalar> JointLimits<T> {
 }
 
 impl<T: Scalar> Joint<T> {
+    /// Its index in the tree.
+    pub fn index(&self) -> JointIndex {
+        self.index
+    }
+
     /// The full name, a path like `"quadruped/FL_knee"`.
     pub fn name(&self) -> &str {
         &self.name
@@ -323,6 +330,7 @@ impl<T: Scalar> Joint<T> {
 
     pub(super) fn cast<U: Scalar>(&self) -> Joint<U> {
         Joint {
+            index: self.index,
             name: self.name.clone(),
             kind: self.kind.cast(),
             parent: self.parent,

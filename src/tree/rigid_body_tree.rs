@@ -117,21 +117,18 @@ impl<T: Scalar> RigidBodyTree<T> {
     }
 
     /// All bodies, the world first, then as they were added.
-    pub fn bodies(&self) -> impl ExactSizeIterator<Item = (BodyIndex, &Body<T>)> {
-        let indices = (0..self.bodies.len()).map(BodyIndex::new);
-        indices.zip(&self.bodies)
+    pub fn bodies(&self) -> impl ExactSizeIterator<Item = &Body<T>> {
+        self.bodies.iter()
     }
 
     /// All joints, as they were added; then those to the world that bodies without a joint got.
-    pub fn joints(&self) -> impl ExactSizeIterator<Item = (JointIndex, &Joint<T>)> {
-        let indices = (0..self.joints.len()).map(JointIndex::new);
-        indices.zip(&self.joints)
+    pub fn joints(&self) -> impl ExactSizeIterator<Item = &Joint<T>> {
+        self.joints.iter()
     }
 
     /// All frames, as they were added.
-    pub fn frames(&self) -> impl ExactSizeIterator<Item = (FrameIndex, &Frame<T>)> {
-        let indices = (0..self.frames.len()).map(FrameIndex::new);
-        indices.zip(&self.frames)
+    pub fn frames(&self) -> impl ExactSizeIterator<Item = &Frame<T>> {
+        self.frames.iter()
     }
 
     /// The body of this full name, or whose name has this last segment.

@@ -76,7 +76,7 @@ impl<T: Scalar> RigidBodyTree<T> {
             let velocity = velocity.spatial.to_vector();
             InvalidInput::check_finite("velocity of a point", velocity.as_slice())?;
         }
-        let bodies = self.bodies().map(|(_, body)| body.mobilized);
+        let bodies = self.bodies().map(|body| body.mobilized);
         Ok(bodies.map(|mobilized| workspace.velocities[mobilized].spatial.angular))
     }
 

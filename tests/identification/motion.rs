@@ -374,7 +374,7 @@ fn rotations_are_measured_in_the_tangent_space() {
         .build()
         .unwrap();
     let machine = TimeSteppingRigidBodySystem::compliant(system, STEP).unwrap();
-    let joint = machine.tree().joints().next().unwrap().1.name().to_owned();
+    let joint = machine.tree().joints().next().unwrap().name().to_owned();
     let mut start = machine.initial_state();
     start.q[6] = 0.12;
     start.v.copy_from_slice(&[2.0, -1.0, 3.0, 0.8, 0.2, -0.5]);

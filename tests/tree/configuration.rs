@@ -25,7 +25,7 @@ proptest! {
         tree.map_qdot_to_velocity(&q, &qdot, &mut back).unwrap();
         assert_near(&back, &v, 1e-14);
         // A rate along the quaternion is no velocity.
-        for (_, joint) in tree.joints().filter(|(_, j)| j.kind().has_quaternion()) {
+        for joint in tree.joints().filter(|j| j.kind().has_quaternion()) {
             for k in joint.position_start()..joint.position_start() + 4 {
                 qdot[k] += 0.7 * q[k];
             }
@@ -56,7 +56,7 @@ proptest! {
         let mut far = q.clone();
         tree.integrate(&q, &v, 0.3, &mut far).unwrap();
         prop_assert!(tree.set_positions(&mut tree.workspace(), &far).is_ok());
-        for (_, joint) in tree.joints().filter(|(_, j)| j.kind().has_quaternion()) {
+        for joint in tree.joints().filter(|j| j.kind().has_quaternion()) {
             let square: f64 = far[joint.position_start()..][..4].iter().map(|x| x * x).sum();
             prop_assert!((square - 1.0).abs() < 1e-14);
         }

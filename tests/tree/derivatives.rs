@@ -368,8 +368,8 @@ impl VectorFunction for OfParameters<'_> {
         let (mut tau, mut damping) = (vec![T::zero(); n], vec![T::zero(); n]);
         tree.inverse_dynamics(&mut ws, &constants::<T>(&self.vdot), None, &mut tau)?;
         tree.joint_damping_forces(&ws, &mut damping)?;
-        let (frame, _) = tree.frames().next().ok_or(TreeError::NoMass)?;
-        let pose = tree.frame_pose(&ws, frame)?;
+        let frame = tree.frames().next().ok_or(TreeError::NoMass)?;
+        let pose = tree.frame_pose(&ws, frame.index())?;
         Ok(DVector::from_iterator(
             n + 12,
             (tau.iter().zip(&damping))

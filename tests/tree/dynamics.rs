@@ -249,7 +249,7 @@ proptest! {
     #[test]
     fn momentum_of_free_bodies_changes_by_gravity_alone(seed: u64, bodies in 1usize..12) {
         let mut s = Scene::new(seed, bodies, Style::Free);
-        let tau: Vec<f64> = s.tree.joints().fold(s.tau.clone(), |mut tau, (_, joint)| {
+        let tau: Vec<f64> = s.tree.joints().fold(s.tau.clone(), |mut tau, joint| {
             // Nothing pushes against the world.
             if joint.parent() == BodyIndex::WORLD {
                 tau[joint.velocity_start()..][..joint.num_velocities()].fill(0.0);
@@ -276,7 +276,8 @@ proptest! {
         let s = Scene::new(seed, bodies, style);
         let center = s.tree.center_of_mass(&s.ws).unwrap();
         let mut sum = Vector3::zeros();
-        for (index, body) in s.tree.bodies() {
+        for body in s.tree.bodies() {
+            let index = body.index();
             let inertia = body.inertia();
             let position = s.tree.point_position(&s.ws, index, &inertia.center_of_mass).unwrap();
             sum += position * inertia.mass;
@@ -349,7 +350,7 @@ proptest! {
         let tau = s.tau.clone();
         let vdot = s.forward_dynamics(&tau, false);
         let (shift, drift) = (s.random.vector() * 10.0, s.random.vector() * 10.0);
-        for (_, joint) in s.tree.joints().filter(|(_, j)| j.parent() == BodyIndex::WORLD) {
+        for joint in s.tree.joints().filter(|j| j.parent() == BodyIndex::WORLD) {
             let r = joint.pose_in_parent().rotation;
             for k in 0..3 {
                 s.q[joint.position_start() + 4 + k] += (r.transpose() * shift)[k];
@@ -417,7 +418,7 @@ proptest! {
         let mut s = Scene::new(seed, bodies, style);
         let tau = s.tau.clone();
         let vdot = s.forward_dynamics(&tau, true);
-        let joints: Vec<_> = s.tree.joints().map(|(_, j)| j.clone()).collect();
+        let joints: Vec<_> = s.tree.joints().map(|j| j.clone()).collect();
         for joint in joints.iter().filter(|j| j.kind().has_quaternion()) {
             for x in &mut s.q[joint.position_start()..][..4] {
                 *x *= 1.0004;

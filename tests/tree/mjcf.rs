@@ -228,7 +228,7 @@ fn masses_are_scaled_and_limits_must_be_said_to_hold() {
     let path = data("mjcf/scaled.xml");
     let (tree, _) = MjcfReader::new().tree_from_file::<f64>(path).unwrap();
     assert!((tree.total_mass() - 12.0).abs() < 1e-14);
-    let joints: Vec<_> = tree.joints().map(|(_, joint)| joint.limits()).collect();
+    let joints: Vec<_> = tree.joints().map(|joint| joint.limits()).collect();
     assert_eq!((joints[0].lower[0], joints[0].effort[0]), (-1.8, 80.0));
     assert_eq!(joints[1].upper, [f64::INFINITY]);
 }

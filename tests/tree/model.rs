@@ -521,7 +521,7 @@ fn every_constant_is_a_parameter() {
     );
     let axis = Vector3::new(1.0, 1.0, 0.0);
     assert_eq!(*a.kind(), JointKind::Revolute { axis });
-    let (_, frame) = tree.frames().next().unwrap();
+    let frame = tree.frames().next().unwrap();
     let pitched = rotation::exp(&Vector3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));
     let expected = pitched * rotation::exp(&Vector3::new(0.4, 0.0, 0.0));
     assert_near(
@@ -927,7 +927,7 @@ fn centre_of_mass_of_some_bodies() {
     assert_near(all.as_slice(), &[1.2 / 5.0, 1.0, 0.4], 1e-15);
     let energy = tree.potential_energy(&ws).unwrap();
     assert_near(&[energy], &[9.81 * 2.0], 1e-14);
-    let everything = tree.bodies().map(|(index, _)| index);
+    let everything = tree.bodies().map(|body| body.index());
     assert_near(
         tree.center_of_mass_of(&ws, everything).unwrap().as_slice(),
         all.as_slice(),

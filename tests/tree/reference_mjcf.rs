@@ -211,7 +211,7 @@ impl Coordinates {
     fn new(tree: &RigidBodyTree<f64>, qpos: &[f64]) -> Self {
         let n = tree.num_velocities();
         let (mut q, mut g) = (qpos.to_vec(), DMatrix::identity(n, n));
-        for (_, joint) in tree.joints() {
+        for joint in tree.joints() {
             let (i, k) = (joint.position_start(), joint.velocity_start());
             match joint.kind() {
                 JointKind::Ball => turn(&mut g, &q[i..i + 4], k..k + 3),

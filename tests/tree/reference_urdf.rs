@@ -129,7 +129,7 @@ fn check_case(tree: &RigidBodyTree<f64>, rows: &[usize], case: &Value, context: 
     }
     check("kinetic_energy", &[tree.kinetic_energy(&ws).unwrap()]);
 
-    let moving = tree.bodies().map(|(index, _)| index);
+    let moving = tree.bodies().map(|body| body.index());
     let moving = moving.filter(|&index| !tree.is_anchored(index).unwrap());
     let center: Vector3<f64> = tree.center_of_mass_of(&ws, moving).unwrap();
     check("center_of_mass", center.as_slice());

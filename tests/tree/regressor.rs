@@ -31,7 +31,7 @@ fn style() -> impl Strategy<Value = Style> {
 /// `f sign v` of the joints.
 fn dry_friction(tree: &RigidBodyTree<f64>, v: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; v.len()];
-    for (_, joint) in tree.joints() {
+    for joint in tree.joints() {
         let ratio = joint.mimic().map_or(1.0, |m| m.multiplier);
         for (k, friction) in joint.friction().iter().enumerate() {
             let i = joint.velocity_start() + k;
@@ -122,7 +122,8 @@ proptest! {
         tree.set_standard_parameters((&values * 1.5).as_slice()).unwrap();
         tree.set_standard_parameters(values.as_slice()).unwrap();
         assert_near(tree.standard_parameter_values().as_slice(), values.as_slice());
-        for (index, body) in tree.bodies().skip(1) {
+        for body in tree.bodies().skip(1) {
+            let index = body.index();
             let inertia = other.body(index).unwrap().inertia();
             assert_near(&[body.inertia().mass], &[inertia.mass]);
             let turn = (body.inertia().rotational_inertia, inertia.rotational_inertia);
@@ -232,8 +233,8 @@ fn state(tree: &RigidBodyTree<f64>, case: &Value) -> [DVector<f64>; 3] {
 fn reference_joint(tree: &RigidBodyTree<f64>, name: &str) -> dualbody::tree::JointIndex {
     match name {
         "root_joint" => {
-            let base = tree.joints().find(|(_, j)| j.num_velocities() == 6);
-            base.expect("a floating base").0
+            let base = tree.joints().find(|j| j.num_velocities() == 6);
+            base.expect("a floating base").index()
         }
         _ => tree.joint_by_name(name).unwrap(),
     }

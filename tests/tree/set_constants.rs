@@ -3,7 +3,7 @@
 use crate::support::random_tree::{Style, random_state, random_tree};
 use dualbody::Parameters;
 use dualbody::math::{RigidTransform, SpatialInertia};
-use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
+use dualbody::tree::{Body, BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder, TreeError};
 use nalgebra::{Matrix3, Vector3, vector};
 use num_dual::Dual64;
 
@@ -44,7 +44,7 @@ fn what_is_set_at_once_is_what_names_set() {
         }
         assert_eq!(at_once.gravity(), &gravity);
         assert_eq!(torques(&at_once, seed), torques(&by_names, seed));
-        let bodies: Vec<BodyIndex> = by_names.bodies().map(|(index, _)| index).collect();
+        let bodies: Vec<BodyIndex> = by_names.bodies().map(Body::index).collect();
         for &body in &bodies[1..] {
             let mass = 1.7 * by_names.body(body).unwrap().inertia().mass;
             if mass > 0.0 {

@@ -182,12 +182,12 @@ fn mass_matrix(machine: &Machine, state: &State<f64>, at: &str) -> Outcome<Findi
     let condition = if nv == 0 { 1.0 } else { largest / least };
     let is_singular = nv > 0 && !(least > 0.0 && condition < CONDITION);
     let without: Vec<_> = (tree.joints())
-        .filter(|(_, joint)| joint.mimic().is_none())
-        .filter(|(_, joint)| {
+        .filter(|joint| joint.mimic().is_none())
+        .filter(|joint| {
             let range = joint.velocity_start()..joint.velocity_start() + joint.num_velocities();
             diagonal.as_slice()[range].contains(&0.0)
         })
-        .map(|(_, joint)| joint.name())
+        .map(|joint| joint.name())
         .collect();
     let mut detail = format!("condition number {}", figure(condition));
     if !without.is_empty() {

@@ -59,7 +59,7 @@ impl Info {
             figure(system.time_step()),
         );
         let mut bodies = Table::new(["body", "mass/kg", "x/m", "y/m", "z/m"]);
-        for (_, body) in tree.bodies().skip(1) {
+        for body in tree.bodies().skip(1) {
             let inertia = body.inertia();
             let center = inertia.center_of_mass.iter().map(|x| figure(*x));
             let cells = [body.name().to_owned(), figure(inertia.mass)]
@@ -70,7 +70,7 @@ impl Info {
         let mut joints = Table::new([
             "joint", "kind", "from", "to", "damping", "friction", "child",
         ]);
-        for (_, joint) in tree.joints() {
+        for joint in tree.joints() {
             let limits = joint.limits();
             let child = tree.body(joint.child()).map_or("", |body| body.name());
             let single = |values: &[f64]| match values {
@@ -162,7 +162,7 @@ fn shortened(note: &str) -> String {
 fn json(machine: &Machine) -> Value {
     let (system, tree) = (&machine.system, machine.system.tree());
     let body_name = |index| tree.body(index).map_or("", |body| body.name());
-    let bodies = tree.bodies().skip(1).map(|(_, body)| {
+    let bodies = tree.bodies().skip(1).map(|body| {
         let inertia = body.inertia();
         json!({
             "name": body.name(),
@@ -171,7 +171,7 @@ fn json(machine: &Machine) -> Value {
             "rotational_inertia": inertia.rotational_inertia.as_slice(),
         })
     });
-    let joints = tree.joints().map(|(_, joint)| {
+    let joints = tree.joints().map(|joint| {
         let limits = joint.limits();
         let followed = joint.mimic().and_then(|mimic| tree.joint(mimic.joint).ok());
         json!({
@@ -213,7 +213,7 @@ fn json(machine: &Machine) -> Value {
         "num_velocities": tree.num_velocities(),
         "bodies": bodies.collect::<Value>(),
         "joints": joints.collect::<Value>(),
-        "frames": tree.frames().map(|(_, frame)| frame.name()).collect::<Value>(),
+        "frames": tree.frames().map(|frame| frame.name()).collect::<Value>(),
         "geometries": geometries.collect::<Value>(),
         "pairs": system.contact().pairs().len(),
         "inputs": system.input_names(),

@@ -110,7 +110,7 @@ impl Simulate {
         }
         let _ = writeln!(text, "{table}");
         let mut table = Table::new(["joint", "position at the end"]);
-        for (_, joint) in found.machine.system.tree().joints() {
+        for joint in found.machine.system.tree().joints() {
             let q = found
                 .machine
                 .system

@@ -158,10 +158,7 @@ fn problem(
         let k = tree.joint(tree.joint_by_name(name)?)?.velocity_start();
         (rest[k], rest[nv + k]) = (0.05, 0.05);
     }
-    for (_, joint) in tree
-        .joints()
-        .filter(|(_, joint)| joint.num_velocities() == 6)
-    {
+    for joint in tree.joints().filter(|joint| joint.num_velocities() == 6) {
         let first = nv + joint.velocity_start();
         rest[first + 3..first + 5].fill(1.0);
     }

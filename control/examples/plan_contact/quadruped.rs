@@ -170,7 +170,7 @@ fn problem(
     let machine = Machine::new(system)?;
     let nv = system.tree().num_velocities();
     let (mut running, mut end) = (vec![0.0; 2 * nv], vec![0.0; 2 * nv]);
-    for (_, joint) in system.tree().joints() {
+    for joint in system.tree().joints() {
         let is_base = joint.num_velocities() == 6;
         for k in joint.velocity_start()..joint.velocity_start() + joint.num_velocities() {
             let (q, v) = if is_base { (20.0, 1.0) } else { (1.0, 0.02) };

@@ -77,7 +77,8 @@ impl<T: Scalar> JointLimitConstraint<T> {
     #[inline(never)]
     pub fn of_tree(tree: &RigidBodyTree<T>) -> Result<Vec<Self>, ConstraintError> {
         let mut all = Vec::new();
-        for (index, joint) in tree.joints() {
+        for joint in tree.joints() {
+            let index = joint.index();
             let limits = joint.limits();
             let (&[lower], &[upper]) = (limits.lower.as_slice(), limits.upper.as_slice()) else {
                 continue;

@@ -81,7 +81,7 @@ impl RigidBodySystem<f64> {
 
     /// The joints that have coordinates of their own.
     fn moving_joints(&self) -> impl Iterator<Item = &Joint<f64>> {
-        let joints = self.tree().joints().map(|(_, joint)| joint);
+        let joints = self.tree().joints();
         joints.filter(|joint| joint.num_velocities() > 0 && joint.mimic().is_none())
     }
 

@@ -246,10 +246,10 @@ impl Update<'_, '_> {
             let joint = self
                 .original
                 .joints()
-                .find(|(_, joint)| joint.child() == carried);
+                .find(|joint| joint.child() == carried);
             match joint {
-                Some((_, joint)) if joint.parent() == parent => break joint,
-                Some((_, joint)) => carried = joint.parent(),
+                Some(joint) if joint.parent() == parent => break joint,
+                Some(joint) => carried = joint.parent(),
                 None => return Ok(()),
             }
         };

@@ -19,11 +19,13 @@ impl<'a> Update<'_, 'a> {
         let root = self.bodies[0].item.node;
         check(&root, None, Ok(round_trip.gravity()))?;
         // All bodies and joints: also those between the joints of a body, and those that fix bodies.
-        for (index, body) in self.original.bodies().skip(1) {
+        for body in self.original.bodies().skip(1) {
+            let index = body.index();
             let difference = round_trip.body(body.name());
             check(&self.node_of_body(index), Some(body.name()), difference)?;
         }
-        for (index, joint) in self.original.joints() {
+        for joint in self.original.joints() {
+            let index = joint.index();
             let difference = round_trip.joint(joint.name());
             let node = self.node_of_joint(index, joint.child());
             check(&node, Some(joint.name()), difference)?;
@@ -80,8 +82,8 @@ impl<'a> Update<'_, 'a> {
             return self.bodies[position].item.node;
         }
         let mut joints = self.original.joints();
-        match joints.find(|(_, joint)| joint.child() == index) {
-            Some((joint, _)) => self.node_of_joint(joint, BodyIndex::WORLD),
+        match joints.find(|joint| joint.child() == index) {
+            Some(joint) => self.node_of_joint(joint.index(), BodyIndex::WORLD),
             None => self.bodies[0].item.node,
         }
     }

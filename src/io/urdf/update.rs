@@ -97,9 +97,9 @@ impl UrdfReader {
         }
         // The joint that carries the root is not of the description; the tree may have another.
         let others = original.joints();
-        let others = others.filter(|(_, joint)| joint.child() == model.root);
-        for name in others.map(|(_, joint)| joint.name()) {
-            if tree.joints().any(|(_, joint)| joint.name() == name) {
+        let others = others.filter(|joint| joint.child() == model.root);
+        for name in others.map(|joint| joint.name()) {
+            if tree.joints().any(|joint| joint.name() == name) {
                 check(&robot, name, round_trip.joint(name))?;
             }
         }

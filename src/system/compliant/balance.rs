@@ -102,8 +102,8 @@ impl<T: Scalar> MomentumBalance<T> {
         let kinematics = &kinematics.bodies;
         (system.contact).evaluate_at(tree, kinematics, found, &mut self.contacts.workspace)?;
         tree.joint_damping(&mut self.damping)?;
-        for (origin, (body, _)) in self.contacts.origins.iter_mut().zip(tree.bodies()) {
-            *origin = tree.body_pose(kinematics, body)?.translation;
+        for (origin, body) in self.contacts.origins.iter_mut().zip(tree.bodies()) {
+            *origin = tree.body_pose(kinematics, body.index())?.translation;
         }
         (self.rows).evaluate(system, kinematics, (start.time + dt, dt))?;
         Ok(())

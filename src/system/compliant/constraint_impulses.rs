@@ -91,7 +91,8 @@ impl ConstraintImpulses {
         (tree, kinematics, dt): (&RigidBodyTree<f64>, &TreeWorkspace<f64>, f64),
     ) -> Result<Option<(usize, f64)>, SystemError> {
         let mut distance = 1.0f64;
-        for (body, _) in tree.bodies() {
+        for body in tree.bodies() {
+            let body = body.index();
             distance = distance.max(tree.body_pose(kinematics, body)?.translation.amax());
         }
         self.far = distance / dt;

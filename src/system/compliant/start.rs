@@ -100,8 +100,8 @@ impl StepStart {
         let (bodies, State { q, v, .. }) = (&mut self.kinematics.bodies, &self.state);
         tree.set_state(bodies, q.as_slice(), v.as_slice())?;
         let mut fastest = 0.0f64;
-        for (body, _) in tree.bodies() {
-            let velocity = tree.body_velocity(bodies, body)?;
+        for body in tree.bodies() {
+            let velocity = tree.body_velocity(bodies, body.index())?;
             fastest = fastest.max(velocity.angular.norm());
         }
         Ok(fastest)

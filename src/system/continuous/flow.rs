@@ -172,7 +172,7 @@ pub(super) fn parts<'x, T: Scalar>(
 
 /// Normalises quaternions.
 fn project<T: Scalar>(system: &RigidBodySystem<T>, x: &mut [T]) -> Result<(), SystemError> {
-    for (_, joint) in system.tree.joints() {
+    for joint in system.tree.joints() {
         let start = joint.position_start();
         if joint.kind().has_quaternion()
             && let Some(quaternion) = x.get_mut(start..start + 4)

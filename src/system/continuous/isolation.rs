@@ -70,7 +70,7 @@ impl RestResidual<'_, f64> {
             tree.body_velocities(kinematics, &unit, &mut bodies)?;
             let (mut fastest, mut turn, mut force) = (0.0_f64, 0.0_f64, 0.0);
             let applied = self.workspace.forces_on_bodies();
-            for ((_, body), (velocity, applied)) in tree.bodies().zip(bodies.iter().zip(applied)) {
+            for (body, (velocity, applied)) in tree.bodies().zip(bodies.iter().zip(applied)) {
                 let (angular, linear) = (velocity.angular.norm(), velocity.linear.norm());
                 let weight = body.inertia().mass * gravity;
                 force += (weight + applied.force.norm())

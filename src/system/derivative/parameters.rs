@@ -43,7 +43,8 @@ impl ParameterSlopes {
     ) -> Result<Option<Self>, TreeError> {
         let mut still = 0;
         let mut bodies = Vec::new();
-        for (index, body) in tree.bodies() {
+        for body in tree.bodies() {
+            let index = body.index();
             let inertia = body.inertia();
             let moments = &inertia.rotational_inertia;
             let upper = (0..3).flat_map(|j| (0..=j).map(move |i| moments[(i, j)]));
@@ -58,7 +59,7 @@ impl ParameterSlopes {
                 }
             }
         }
-        for (_, joint) in tree.joints() {
+        for joint in tree.joints() {
             let constants = joint.damping().iter().chain(joint.armature());
             still += constants.filter(|x| varies(x)).count();
         }

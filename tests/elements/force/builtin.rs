@@ -173,7 +173,8 @@ fn the_laws_hold_for_all() {
         };
         check_element(&tree, &contact, &q, &v);
         check_action_and_reaction(&tree, &contact, &q, &v);
-        for (index, joint) in tree.joints() {
+        for joint in tree.joints() {
+            let index = joint.index();
             let motion = match joint.kind() {
                 JointKind::Prismatic { .. } => JointMotion::Translation,
                 JointKind::Revolute { .. } | JointKind::Continuous { .. } => JointMotion::Rotation,

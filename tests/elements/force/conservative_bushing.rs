@@ -63,7 +63,8 @@ fn invariants<F: ForceElement<f64> + Clone>(
         .unwrap();
     let energy = tree.kinetic_energy(&workspace).unwrap() + stored;
     let (mut linear, mut angular) = (Vector3::zeros(), Vector3::zeros());
-    for (index, body) in tree.bodies().skip(1) {
+    for body in tree.bodies().skip(1) {
+        let index = body.index();
         let pose = tree.body_pose(&workspace, index).unwrap();
         let velocity = tree.body_velocity(&workspace, index).unwrap();
         let inertia = body.inertia();

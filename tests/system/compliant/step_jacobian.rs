@@ -232,9 +232,9 @@ pub fn check_balls(seed: u64, material: ContactMaterial<f64>) -> usize {
     let tree = random_tree(seed, 6, style);
     let mut contact = ContactModelBuilder::new();
     let mut random = Random::new(seed);
-    for (body, name) in tree.bodies().skip(1).map(|(i, b)| (i, b.name().to_owned())) {
+    for body in tree.bodies().skip(1) {
         let shape = Shape::new_sphere(0.5 + 0.2 * random.signed()).unwrap();
-        let mut ball = geometry(&name, body, shape, material);
+        let mut ball = geometry(body.name(), body.index(), shape, material);
         ball.pose_in_body.translation = random.vector() * 0.1;
         contact.add_geometry(ball).unwrap();
     }

@@ -48,8 +48,8 @@ fn humanoid() -> (Humanoid, State<f64>, [BodyIndex; 2]) {
     contact.add_geometry(ground).unwrap();
     let contact = contact.finish(&tree).unwrap();
     let joints: Vec<_> = (tree.joints())
-        .filter(|(_, joint)| matches!(joint.kind(), JointKind::Revolute { .. }))
-        .map(|(index, joint)| (index, joint.name().to_owned()))
+        .filter(|joint| matches!(joint.kind(), JointKind::Revolute { .. }))
+        .map(|joint| (joint.index(), joint.name().to_owned()))
         .collect();
     let servos: Vec<_> = (joints.iter())
         .map(|(joint, name)| {

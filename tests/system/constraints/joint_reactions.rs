@@ -74,14 +74,15 @@ fn components_along_axes_are_inverse_dynamics() -> Checked {
         let mut tau = vec![0.0; nv];
         tree.inverse_dynamics(&mut workspace, &vdot, Some(&external), &mut tau)?;
         let mut armature = vec![0.0; nv];
-        for (_, joint) in tree.joints() {
+        for joint in tree.joints() {
             for (k, a) in joint.armature().iter().enumerate() {
                 armature[joint.velocity_start() + k] = *a;
             }
         }
         let mut across = vec![SpatialForce::zero(); tree.num_joints()];
         tree.joint_reactions(&mut workspace, &vdot, Some(&external), &mut across)?;
-        for (index, joint) in tree.joints() {
+        for joint in tree.joints() {
+            let index = joint.index();
             let force = &across[index.get()];
             let k = joint.velocity_start();
             let parent = tree.body_pose(&workspace, joint.parent())?.rotation

@@ -13,14 +13,14 @@ use num_dual::Dual64;
 /// A tree whose bodies hang in three springs each.
 fn machine(tree: RigidBodyTree<f64>, seed: u64) -> RigidBodySystem<f64> {
     let mut springs = Vec::new();
-    for (i, (body, _)) in tree.bodies().enumerate().skip(1) {
+    for (i, body) in tree.bodies().enumerate().skip(1) {
         for k in 0..3 {
             let (x, turn) = (i as f64 + 0.3 * seed as f64, 2.1 * k as f64);
             let point = Vector3::new(turn.cos(), turn.sin(), 0.3 * x.sin()) * 0.4;
             let anchor = Vector3::new(x.cos(), 2.0 * turn.sin(), (x + turn).cos()) * 2.0;
             let ends = [
                 BodyPoint::new(BodyIndex::WORLD, anchor),
-                BodyPoint::new(body, point),
+                BodyPoint::new(body.index(), point),
             ];
             let name = format!("spring {i} {k}");
             let spring = LinearSpringDamper::new(name, &tree, ends, 200.0, 1.0, 0.5, 1e-3);

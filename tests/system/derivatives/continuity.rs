@@ -183,10 +183,10 @@ fn a_pushed_body_makes_the_contacts_that_it_reaches() {
 fn legs_that_are_pushed_down_meet_what_they_reach() {
     let (machine, mut touched_late) = (crate::systems::json::quadruped(), 0);
     let (tree, contact) = (machine.tree(), machine.contact());
-    let knees = || (tree.joints()).filter(|(_, joint)| joint.name().ends_with("knee"));
+    let knees = || (tree.joints()).filter(|joint| joint.name().ends_with("knee"));
     assert_eq!(knees().count(), 4);
     let mut crouched = machine.initial_state();
-    for (_, joint) in knees() {
+    for joint in knees() {
         crouched.q[joint.position_start()] = -1.5;
         crouched.q[joint.position_start() - 1] = 0.8;
     }
@@ -222,7 +222,7 @@ fn legs_that_are_pushed_down_meet_what_they_reach() {
             start.q.copy_from(&crouched.q);
             start.q[6] = lowest + gap;
             let mut tau = vec![0.0; system.num_inputs()];
-            knees().for_each(|(_, joint)| tau[joint.velocity_start()] = torque);
+            knees().for_each(|joint| tau[joint.velocity_start()] = torque);
             let mut step = system.step(&mut workspace, &start, &tau).unwrap();
             let end = step.state().clone();
             let found = step.contacts().unwrap();

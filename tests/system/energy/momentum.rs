@@ -42,7 +42,9 @@ fn momentum(tree: &RigidBodyTree<f64>, state: &State<f64>) -> (Vector3<f64>, f64
     let momentum = tree.momentum(&workspace, &Vector3::zeros()).unwrap().linear;
     let bodies = tree.bodies().skip(1);
     let speed = |body| tree.body_velocity(&workspace, body).unwrap().linear.norm();
-    let all = bodies.map(|(i, body)| body.inertia().mass * speed(i)).sum();
+    let all = bodies
+        .map(|body| body.inertia().mass * speed(body.index()))
+        .sum();
     (momentum, all)
 }
 

@@ -411,9 +411,9 @@ fn robots_stand_on_their_servos() {
         let reference = read_from(&data("reference"), &format!("steps_{robot}.json")).unwrap();
         let stepper = robot_on_ground::system(&reference, 1e-3);
         let (system, tree) = (stepper.system(), stepper.tree());
-        let servos = tree.joints().filter_map(|(index, joint)| {
+        let servos = tree.joints().filter_map(|joint| {
             let name = format!("{} servo", joint.name());
-            PdServo::new(name, tree, index, [60.0, 1.0], None).ok()
+            PdServo::new(name, tree, joint.index(), [60.0, 1.0], None).ok()
         });
         let system = with_rigid_contact(system.clone(), true);
         let system = system.with_actuators(servos).unwrap();

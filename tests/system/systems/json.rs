@@ -497,7 +497,7 @@ fn random_trees_come_back_with_their_bits() {
     for seed in 0..24 {
         let style = [Style::General, Style::Mimic, Style::Free][seed as usize % 3];
         let tree = random_tree(seed, 6, style);
-        for (_, joint) in tree.joints() {
+        for joint in tree.joints() {
             kinds.insert(std::mem::discriminant(joint.kind()));
             followers += usize::from(joint.mimic().is_some());
         }
@@ -541,11 +541,16 @@ pub fn quadruped() -> Machine {
     let contact = contact.finish(&tree).unwrap();
     let stops = JointStops::of_tree(&tree, |_| (100.0, 0.1));
     let friction = JointFriction::new("friction", &tree, 0.01).unwrap();
-    let servos = tree
-        .joints()
-        .filter(|(_, joint)| joint.num_velocities() == 1);
-    let servos = servos.map(|(j, joint)| {
-        PdServo::new(joint.name(), &tree, j, [30.0, 1.0], Some([-20.0, 20.0])).unwrap()
+    let servos = tree.joints().filter(|joint| joint.num_velocities() == 1);
+    let servos = servos.map(|joint| {
+        PdServo::new(
+            joint.name(),
+            &tree,
+            joint.index(),
+            [30.0, 1.0],
+            Some([-20.0, 20.0]),
+        )
+        .unwrap()
     });
     let servos: Vec<_> = servos.collect();
     assert!(!servos.is_empty());
@@ -566,9 +571,9 @@ fn a_quadruped_comes_back_with_its_bits_in_all_schemes() {
     let floating = machine
         .tree()
         .joints()
-        .find(|(_, j)| *j.kind() == JointKind::Floating)
+        .find(|j| *j.kind() == JointKind::Floating)
         .unwrap();
-    start.q[floating.1.position_start() + 6] = 0.3;
+    start.q[floating.position_start() + 6] = 0.3;
     for scheme in [
         Scheme::Compliant,
         Scheme::Rigid,

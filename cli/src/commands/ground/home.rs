@@ -77,7 +77,7 @@ fn semantic_descriptions(description: &Path, folder: &Path) -> Vec<PathBuf> {
 
 fn neutral_within_limits(tree: &RigidBodyTree<f64>) -> Vec<f64> {
     let mut q = tree.neutral_configuration().as_slice().to_vec();
-    for (_, joint) in tree.joints() {
+    for joint in tree.joints() {
         let limits = joint.limits();
         if let ([lower], [upper], None) = (
             limits.lower.as_slice(),
