@@ -20,7 +20,7 @@ const PARAMETERS: [&str; 5] = [
     "quadruped/FL_shank/friction",
     "quadruped/FR_shank/stiffness",
     "quadruped/RL_shank/dissipation",
-    "gravity/z",
+    "quadruped/FL_knee/damping",
 ];
 
 /// Where the trunk is at the end.
