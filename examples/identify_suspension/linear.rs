@@ -1,6 +1,6 @@
 //! Linear least squares, to compare with.
 
-use crate::model::Observation;
+use crate::observation::Observation;
 use crate::support::Failure;
 use nalgebra::{DMatrix, DVector};
 

@@ -1,8 +1,9 @@
 //! Identifies the suspension of a mobile base from its measured motion and the wrench on a force plate.
 //!
-//! Two bushings and the balance of momentum of what stands on them predict the wrench from the motion of
-//! three markers ([`model`]). Prediction and measurement are compared below 2.5 Hz on a part of the record
-//! that was not fitted, beside two linear least squares.
+//! Springs that creep, stops, and the balance of momentum of what stands on them predict the wrench from the motion of
+//! three markers ([`model`]). A held-out part of what may be fitted says which of them the record needs ([`choice`]).
+//! Prediction and measurement are compared below 2.5 Hz on a part of the record that was not fitted, beside two
+//! linear least squares.
 //!
 //! Without arguments it runs on a record that it makes itself ([`synthetic`]). Run with `--help` for the
 //! options.
@@ -10,8 +11,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod choice;
 mod linear;
 mod model;
+mod observation;
 mod plots;
 mod record;
 mod report;
@@ -19,9 +22,10 @@ mod score;
 mod signal;
 mod synthetic;
 
-use dualbody::identification::{LevenbergMarquardt, Noise, Problem};
+use choice::Tried;
 use dualbody::scene::FitReport;
-use model::{Observation, Suspension, unknowns};
+use model::{Roll, Suspension, force_signs};
+use observation::Observation;
 use score::Score;
 use std::path::PathBuf;
 use support::Failure;
@@ -80,7 +84,7 @@ fn run() -> Result<(), Failure> {
     }
     let observation = Observation::new(&record, split, skip);
     println!("{fitted:.1} s to fit less the first {skip} s, {tested:.1} s to test");
-    for (axis, sign) in ["x", "y"].iter().zip(observation.force_signs()) {
+    for (axis, sign) in ["x", "y"].iter().zip(force_signs(&observation)) {
         if sign < 0.0 {
             println!(
                 "The balance of momentum says that f{axis} is measured with the opposite sign."
@@ -88,17 +92,19 @@ fn run() -> Result<(), Failure> {
         }
     }
 
-    let experiments = [Suspension::new(&observation)];
-    let problem = Problem::new(unknowns(&observation)?, &experiments)?;
-    // The deviations of the residuals are those that a model like this one leaves.
-    let optimiser = LevenbergMarquardt::new()
-        .noise(Noise::Unit)
-        .cost_tolerance(1e-6)?
-        .max_iterations(if quick { 10 } else { 60 });
-    let fit = optimiser.fit(&problem)?;
+    let steps = if quick { 10 } else { 60 };
+    let tried = choice::try_all(&record.first(split), skip, steps)?;
+    println!("\nErrors on the last fifth of what may be fitted, in deviations:");
+    for tried in &tried {
+        let (name, unknowns) = (tried.roll.name(), tried.unknowns);
+        println!("  {name}, {unknowns} unknowns: {:.3}", tried.held_out());
+    }
+    let best = |a: &Tried, b: &Tried| a.held_out().total_cmp(&b.held_out());
+    let roll = (tried.iter().min_by(|a, b| best(a, b))).map_or(Roll::Spring, |tried| tried.roll);
+    let fit = choice::fit(&observation, roll, steps)?;
     println!("\n{fit}");
 
-    let predicted = experiments[0].predict(&fit.values());
+    let predicted = Suspension::new(&observation).predict(&fit.values());
     let score = Score::of(&observation, &predicted);
     let diagonal = Score::of(&observation, &linear::diagonal(&observation)?);
     let full = Score::of(&observation, &linear::full(&observation)?);
@@ -121,11 +127,19 @@ fn run() -> Result<(), Failure> {
     write_charts(&plot, &charts)?;
     println!("\nMeasured and predicted wrench: {}", plot.display());
     if let Some(path) = &json {
-        report::write(path, &observation, &fit, &score, [&diagonal, &full])?;
+        report::write(path, &observation, &tried, &fit, &score, [&diagonal, &full])?;
         println!("Report: {}", path.display());
     }
 
     let mut page = FitReport::new("Suspension of a mobile base", &fit);
+    for tried in &tried {
+        let text = format!(
+            "{:.3} deviations with {} unknowns",
+            tried.held_out(),
+            tried.unknowns
+        );
+        page = page.with_score(format!("held out to choose: {}", tried.roll.name()), text);
+    }
     for (c, name) in CHANNELS.iter().enumerate() {
         let [own, diagonal, full] = [&score, &diagonal, &full].map(|score| score.rmse[c]);
         let text = format!("rms {own:.2}, least squares {diagonal:.2} and {full:.2}");

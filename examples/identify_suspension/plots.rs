@@ -1,7 +1,7 @@
 //! Pictures of a prediction.
 
 use crate::CHANNELS;
-use crate::model::Observation;
+use crate::observation::Observation;
 use crate::support::Failure;
 use crate::support::chart::{Chart, Mark};
 use dualbody::contact::ContactModel;

@@ -101,6 +101,15 @@ impl Record {
         (to - from) as f64 / self.rate
     }
 
+    /// The first samples.
+    pub fn first(&self, samples: usize) -> Record {
+        Record {
+            rate: self.rate,
+            markers: self.markers[..samples].to_vec(),
+            wrench: self.wrench[..samples].to_vec(),
+        }
+    }
+
     /// This record and another one after it, and where that one starts. Where the markers do not say that
     /// it goes on, the base is taken to wait in the pose in which the other one starts for 5 s between.
     pub fn followed_by(mut self, other: Record) -> (Record, usize) {
@@ -118,11 +127,11 @@ impl Record {
     }
 
     /// Displacement of the base from its mean pose over the first `reference` samples: of the centre of
-    /// the markers in m, and the rotation vector in rad, both in the frame of the cameras; and that centre.
+    /// the markers in m, and the rotation vector in rad, both in the frame of the cameras.
     ///
     /// The rotation is the best one in the sense of least squares (Kabsch 1976), to first order in the
     /// angle, which here is below 0.02 rad.
-    pub fn displacements(&self, reference: usize) -> (Vec<[f64; 6]>, Vector3<f64>) {
+    pub fn displacements(&self, reference: usize) -> Vec<[f64; 6]> {
         let count = reference.min(self.len()) as f64;
         let mut initial = [Vector3::zeros(); 3];
         for markers in self.markers.iter().take(reference) {
@@ -136,7 +145,7 @@ impl Record {
             .map(|a| Matrix3::identity() * a.norm_squared() - a * a.transpose())
             .sum();
         let inverse = inertia.try_inverse().unwrap_or_else(Matrix3::zeros);
-        let displacements = (self.markers.iter())
+        (self.markers.iter())
             .map(|markers| {
                 let now = markers.iter().sum::<Vector3<f64>>() / 3.0;
                 let moment: Vector3<f64> = (arms.iter().zip(markers))
@@ -145,7 +154,6 @@ impl Record {
                 let (d, turn) = (now - center, inverse * moment);
                 [d.x, d.y, d.z, turn.x, turn.y, turn.z]
             })
-            .collect();
-        (displacements, center)
+            .collect()
     }
 }

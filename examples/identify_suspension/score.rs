@@ -1,6 +1,6 @@
 //! How well the wrench is predicted.
 
-use crate::model::Observation;
+use crate::observation::Observation;
 
 /// Errors on the test, channel by channel.
 pub struct Score {
