@@ -231,7 +231,8 @@ impl LevenbergMarquardt {
     /// must fall by in ten steps that are taken one after the other (default 0: no such end). Where it falls by less,
     /// estimates move by a small part of their standard errors, and the fit [ends](super::StopReason::BelowNoise): in a
     /// valley that the data hardly determine, or on the way to where an unknown has no bound. 10⁻³ saves many steps and
-    /// costs some hundredths of a standard error.
+    /// costs some hundredths of a standard error. The gradient vanishes where the linear model promises less
+    /// than a hundredth of that.
     ///
     /// # Errors
     /// As [`LevenbergMarquardt::gradient_tolerance`].

@@ -266,7 +266,9 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         self.gains.clear();
         loop {
             let relative_offset = self.model.relative_offset();
-            if self.model.is_stationary(options.gradient_tolerance) {
+            if self.model.is_stationary(options.gradient_tolerance)
+                || self.promises_nothing(options.noise_tolerance)
+            {
                 match self.leave((relative_offset, StopReason::Gradient), progress)? {
                     Next::Radius(next) => radius = next,
                     Next::Stop(stop) => return Ok(stop),

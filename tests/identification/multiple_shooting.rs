@@ -863,3 +863,110 @@ fn standard_errors_of_segments_are_larger_than_the_scatter() {
         assert!(range.contains(&too_large), "{segment}: {too_large}");
     }
 }
+
+/// A pendulum with dry friction that a torque moves to and fro, of which the angle is measured; unknown are g/l in 1/s², damping in
+/// 1/s and friction in 1/s². The tally has the intervals that were simulated.
+struct Rubbing {
+    phase: f64,
+    angles: Vec<f64>,
+    tally: AtomicUsize,
+}
+
+impl Rubbing {
+    const SAMPLES: usize = 150;
+    const TRUTH: [f64; 3] = [20.0, 0.3, 3.0];
+
+    fn new(phase: f64, random: &mut Normal) -> Self {
+        let mut rubbing = Rubbing {
+            phase,
+            angles: vec![0.0; Self::SAMPLES],
+            tally: AtomicUsize::new(0),
+        };
+        let mut state = [0.5, 0.0];
+        for k in 0..Self::SAMPLES {
+            rubbing.angles[k] = state[0] + NOISE[0] * random.draw();
+            rubbing.swing(&Self::TRUTH, k, &mut state);
+        }
+        rubbing
+    }
+
+    fn swing<T: Scalar>(&self, p: &[T], interval: usize, state: &mut [T]) {
+        for step in 5 * interval..5 * (interval + 1) {
+            let torque = 12.0 * (0.011 * step as f64 + self.phase).sin();
+            let rubs = state[1].div_lifted(T::soft_norm(&[state[1]], T::from(1e-2)));
+            let acceleration = -p[0] * state[0].sin() - p[1] * state[1] - p[2] * rubs + torque;
+            state[1] += acceleration * 2e-3;
+            let rate = state[1];
+            state[0] += rate * 2e-3;
+        }
+    }
+}
+
+impl SegmentedTrajectory for Rubbing {
+    type Error = Infallible;
+
+    fn interval_count(&self) -> usize {
+        Self::SAMPLES - 1
+    }
+
+    fn residual_count(&self, intervals: Range<usize>) -> usize {
+        intervals.len()
+    }
+
+    fn state_deviations(&self) -> Vec<f64> {
+        vec![0.02, 0.5]
+    }
+
+    fn guess(&self, interval: usize) -> Vec<f64> {
+        let next = (interval + 1).min(Self::SAMPLES - 1);
+        let rate = (self.angles[next] - self.angles[next - 1]) / 1e-2;
+        vec![self.angles[interval], rate]
+    }
+
+    fn is_start_known(&self) -> bool {
+        false
+    }
+
+    fn shoot<T: DefaultScalar>(
+        &self,
+        p: &[T],
+        intervals: Range<usize>,
+        state: &mut [T],
+        residuals: &mut [T],
+    ) -> Result<(), Infallible> {
+        self.tally.fetch_add(intervals.len(), Ordering::Relaxed);
+        for (k, r) in intervals.zip(residuals) {
+            self.swing(p, k, state);
+            *r = (state[0] - self.angles[k + 1]) / T::from(NOISE[0]);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn dry_friction_takes_few_simulations() {
+    let mut random = Normal::new(7);
+    let recordings = [0.0, 1.0].map(|phase| Rubbing::new(phase, &mut random));
+    let unknowns = [
+        Unknown::new("g/l", "1/s²", 15.0).unwrap(),
+        Unknown::new("damping", "1/s", 0.1).unwrap(),
+        Unknown::new("friction", "1/s²", 1.0).unwrap(),
+    ];
+    let optimiser = LevenbergMarquardt::new().noise(Noise::Unit);
+    let optimiser = optimiser.noise_tolerance(1e-3).unwrap();
+    let shooting = MultipleShooting::new(optimiser, 20).unwrap();
+    let found = shooting
+        .fit(&unknowns, &recordings, |_, _| ControlFlow::Continue(()))
+        .unwrap();
+    assert!(found.failed.is_none() && found.discarded.is_empty());
+    for (estimate, truth) in found.fit.estimates.iter().zip(Rubbing::TRUTH) {
+        let error = (estimate.value - truth) / estimate.standard_error.unwrap();
+        assert!(error.abs() < 4.0, "{}", found.fit);
+    }
+    let simulated: usize = recordings
+        .iter()
+        .map(|r| r.tally.load(Ordering::Relaxed))
+        .sum();
+    let times = simulated / (2 * (Rubbing::SAMPLES - 1));
+    assert!(times < 1200, "simulated {times} times; {}", found.fit);
+}

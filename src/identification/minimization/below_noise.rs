@@ -14,6 +14,9 @@ use crate::identification::question::Costs;
 const WATCHED: usize = 10;
 /// What they may bring where a fit ends for another reason, in variances of the noise, so that it is over.
 pub(super) const NOTHING: f64 = 1e-2;
+/// Part of the tolerance below which the reduction that the model promises is none: with a tolerance of 10⁻³ no estimate is
+/// farther than 0.005 standard errors from where the step ends.
+const PROMISED: f64 = 1e-2;
 /// Slope of the cost along an unknown, in standard deviations of the noise, above which the end of a fit below the noise is
 /// not stationary.
 const STEEP: f64 = 0.1;
@@ -29,6 +32,14 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         };
         let gain: f64 = self.gains[watched..].iter().sum();
         (self.noise_variance()).is_some_and(|variance| gain <= tolerance * variance)
+    }
+
+    /// Whether the model promises less than a small part of what steps would have to bring so that the fit goes on.
+    pub(super) fn promises_nothing(&self, tolerance: f64) -> bool {
+        let expected = self.model.attainable_reduction();
+        tolerance > 0.0
+            && (self.noise_variance())
+                .is_some_and(|variance| expected <= PROMISED * tolerance * variance)
     }
 
     /// The variance of the noise, as far as it is known here.
