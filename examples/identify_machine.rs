@@ -81,10 +81,14 @@ fn run() -> Result<(), Failure> {
     let path = folder.join("identified.json");
     identified.save(&path)?;
     println!("The machine with these values: {}", path.display());
-    let mut report = FitReport::new("A machine and its recordings", &found.fit);
+    let report = FitReport::new("A machine and its recordings", &found.fit);
+    let mut report = found.stages.iter().fold(report, |report, stage| {
+        report.with_stage(format!("segments of {} samples", stage.segment), &stage.fit)
+    });
     for warning in warnings {
         report = report.with_warning(warning);
     }
+    report = report.with_recordings(&fitted);
     for recording in &motion.held_out {
         let score = match fitted.misfit(recording) {
             Ok(score) => format!("residuals of {score:.3} standard deviations"),

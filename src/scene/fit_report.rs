@@ -1,8 +1,11 @@
 //! The result of a fit as a page.
 
 use super::page::escaped;
+use super::recording_charts::charts;
+use super::rounding::{figure, rounded};
 use super::scene::Scene;
-use crate::identification::{Direction, Fit, Status};
+use crate::identification::motion::FittedRecordings;
+use crate::identification::{Direction, Estimate, Fit, Status};
 use crate::io::write_whole;
 use crate::plot::{Chart, Mark, PlotError, svg};
 use std::fmt::{self, Write as _};
@@ -13,7 +16,8 @@ use std::path::Path;
 const RESIDUALS_SHOWN: usize = 1500;
 
 /// A page about a fit: estimates with 95 % intervals, correlations, what the data do not determine, how
-/// the cost fell, the residuals, and what the caller adds: scores on other data, charts, scenes.
+/// the cost fell, the residuals, and what the caller adds: stages, scores on other data, charts, scenes. Estimates have the
+/// digits that their standard errors leave.
 ///
 /// ```
 /// use dualbody::Scalar;
@@ -46,6 +50,7 @@ pub struct FitReport<'a> {
     title: String,
     fit: &'a Fit,
     warnings: Vec<String>,
+    stages: Vec<(String, &'a Fit)>,
     scores: Vec<(String, String)>,
     charts: Vec<Chart>,
     scenes: Vec<(String, Scene)>,
@@ -58,6 +63,7 @@ impl<'a> FitReport<'a> {
             title: title.into(),
             fit,
             warnings: Vec::new(),
+            stages: Vec::new(),
             scores: Vec::new(),
             charts: Vec::new(),
             scenes: Vec::new(),
@@ -67,6 +73,19 @@ impl<'a> FitReport<'a> {
     /// Adds what a reader of the estimates should know, a sentence.
     pub fn with_warning(mut self, warning: impl Into<String>) -> Self {
         self.warnings.push(warning.into());
+        self
+    }
+
+    /// Adds a fit that led to this one, in order.
+    pub fn with_stage(mut self, name: impl Into<String>, fit: &'a Fit) -> Self {
+        self.stages.push((name.into(), fit));
+        self
+    }
+
+    /// Adds charts of recordings: every signal as it was measured and fitted, with the band of its noise, and autocorrelations
+    /// and spectra of the residuals.
+    pub fn with_recordings(mut self, fitted: &FittedRecordings) -> Self {
+        self.charts.extend(charts(fitted));
         self
     }
 
@@ -129,8 +148,9 @@ impl<'a> FitReport<'a> {
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
              {page}<details><summary>All of it as text</summary><pre>{text}</pre></details>\n\
-             </body>\n</html>\n",
+             <p>dualbody {version}</p>\n</body>\n</html>\n",
             title = escaped(&self.title),
+            version = env!("CARGO_PKG_VERSION"),
         ))
     }
 
@@ -168,6 +188,7 @@ impl<'a> FitReport<'a> {
         self.write_estimates(page)?;
         self.write_correlations(page)?;
         self.write_determinability(page)?;
+        self.write_stages(page)?;
         if !self.scores.is_empty() {
             writeln!(page, "<h2>Data that were not fitted</h2>\n<table>")?;
             for (what, score) in &self.scores {
@@ -183,29 +204,64 @@ impl<'a> FitReport<'a> {
         writeln!(page, "<h2>Charts</h2>")
     }
 
+    fn write_stages(&self, page: &mut String) -> fmt::Result {
+        if self.stages.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            page,
+            "<h2>Stages</h2>\n<table>\n<tr><th>stage</th><th>residuals</th><th>steps</th>\
+             <th>cost at the start</th><th>cost</th><th>end</th></tr>"
+        )?;
+        let all = self.stages.iter().map(|(name, fit)| (&name[..], *fit));
+        for (name, fit) in all.chain([("result", self.fit)]) {
+            writeln!(
+                page,
+                "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+                escaped(name),
+                fit.residual_count,
+                fit.iterations.len(),
+                figure(fit.initial_cost),
+                figure(fit.cost),
+                escaped(&fit.stop.to_string()),
+            )?;
+        }
+        writeln!(page, "</table>")
+    }
+
     fn write_estimates(&self, page: &mut String) -> fmt::Result {
         let fit = self.fit;
         let has_priors = fit.unknowns.iter().any(|u| u.prior().is_some());
+        let correlated = |e: &Estimate| e.correlated_standard_error;
+        let are_correlated = fit.estimates.iter().any(|e| correlated(e).is_some());
         writeln!(
             page,
             "<h2>Estimates</h2>\n<table>\n<tr><th>unknown</th><th>estimate</th><th>standard error</th>\
-             <th>95 % interval</th><th>unit</th>{}</tr>",
+             <th>95 % interval</th>{}<th>unit</th>{}</tr>",
+            if are_correlated {
+                "<th>standard error with neighbours</th>"
+            } else {
+                ""
+            },
             if has_priors { "<th>held by</th>" } else { "" }
         )?;
         for (i, estimate) in fit.estimates.iter().enumerate() {
             let (name, unit) = (escaped(&estimate.name), escaped(&estimate.unit));
-            write!(
-                page,
-                "<tr><th>{name}</th><td>{}</td>",
-                figure(estimate.value)
-            )?;
+            let value = match estimate.standard_error {
+                Some(error) => rounded(estimate.value, error),
+                None => figure(estimate.value),
+            };
+            write!(page, "<tr><th>{name}</th><td>{value}</td>")?;
             match (estimate.standard_error, fit.confidence_interval(i, 0.95)) {
                 (Some(error), Ok(Some((low, high)))) => {
                     let relative = match estimate.value {
                         0.0 => String::new(),
-                        value => format!(" ({} %)", figure(100.0 * (error / value).abs())),
+                        value => {
+                            let percent = 100.0 * (error / value).abs();
+                            format!(" ({} %)", rounded(percent, percent))
+                        }
                     };
-                    let (error, low, high) = (figure(error), figure(low), figure(high));
+                    let [error, low, high] = [error, low, high].map(|x| rounded(x, error));
                     write!(page, "<td>{error}{relative}</td><td>{low} … {high}</td>")?;
                 }
                 _ => {
@@ -215,6 +271,10 @@ impl<'a> FitReport<'a> {
                     };
                     write!(page, "<td colspan=\"2\" class=\"warning\">{status}</td>")?;
                 }
+            }
+            if are_correlated {
+                let error = correlated(estimate).map(|error| rounded(error, error));
+                write!(page, "<td>{}</td>", error.unwrap_or_default())?;
             }
             write!(page, "<td>{unit}</td>")?;
             match (has_priors, estimate.data_share) {
@@ -326,19 +386,6 @@ impl<'a> FitReport<'a> {
         let (title, label) = ("Residuals", "number, experiment after experiment");
         (deviation > 0.0).then(|| Chart::of_residuals(title, label, &shown, deviation))
     }
-}
-
-/// Four significant digits.
-fn figure(x: f64) -> String {
-    let text = match x.abs() {
-        0.0 => "0".to_owned(),
-        1e-3..1e5 => {
-            let decimals = (3.0 - x.abs().log10().floor()).max(0.0) as usize;
-            format!("{x:.decimals$}")
-        }
-        _ => format!("{x:.3e}"),
-    };
-    text.replace('-', "−")
 }
 
 fn capitalised(text: &str) -> String {

@@ -50,6 +50,8 @@ mod model;
 mod motion;
 mod page;
 #[allow(clippy::module_inception)] // what the module is about
+mod recording_charts;
+mod rounding;
 mod scene;
 mod sensitivity;
 mod steps;

@@ -4,6 +4,7 @@ use crate::motion::{arm, files_of_a_fit, record, start, table_of};
 use dualbody::identification::Status;
 use dualbody::identification::motion::FittedRecordings;
 use dualbody::io::json::MotionFit;
+use dualbody::scene::FitReport;
 use dualbody::{Parallelism, Parameters};
 use std::ops::ControlFlow;
 
@@ -160,4 +161,38 @@ fn a_prior_in_a_file_is_not_scaled_by_the_noise() {
     let ratio = held.standard_error.unwrap() / 1e-7;
     assert!((ratio - 1.0).abs() < 1e-3, "{ratio}");
     assert!(held.data_share.unwrap() < 1e-3, "{held:?}");
+}
+
+#[test]
+fn the_page_has_every_signal_and_the_digits_that_are_known() {
+    let fitted = fit("page", DEVIATIONS, "", same);
+    let found = &fitted.found;
+    let residuals = found.residuals[0].as_ref().unwrap();
+    let signals = fitted.experiments[0].comparisons(residuals).unwrap();
+    let names: Vec<&str> = signals.iter().map(|s| s.signal.as_str()).collect();
+    assert_eq!(names, ["angle", "marker/x", "marker/y", "marker/z"]);
+    for signal in &signals {
+        let far = (signal.fitted().zip(&signal.measured))
+            .filter(|(fitted, measured)| (fitted - *measured).abs() > 5.0 * signal.deviation);
+        assert_eq!(far.count(), 0, "{}", signal.signal);
+    }
+
+    let page = FitReport::new("A swing", &found.fit)
+        .with_stage("short segments", &found.stages[0].fit)
+        .with_recordings(&fitted)
+        .html()
+        .unwrap();
+    let mass = &found.fit.estimates[0];
+    let last = mass.standard_error.unwrap().log10().floor() as i32 - 1;
+    let digits = &format!("<td>{:.*}</td>", last.unsigned_abs() as usize, mass.value);
+    for part in [
+        digits,
+        "<p>dualbody 0.",
+        "<th>short segments</th>",
+        "swing: marker/z",
+        "swing: autocorrelation of the residuals",
+        "swing: spectrum of the residuals",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
 }

@@ -103,7 +103,10 @@ impl Fit {
             output::write(&written[1], &page)
         };
         let warnings = fitted.warnings();
-        let mut report = FitReport::new(title, &found.fit);
+        let report = FitReport::new(title, &found.fit).with_recordings(&fitted);
+        let mut report = found.stages.iter().fold(report, |report, stage| {
+            report.with_stage(format!("segments of {} samples", stage.segment), &stage.fit)
+        });
         for warning in &warnings {
             report = report.with_warning(warning);
         }

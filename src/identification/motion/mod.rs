@@ -66,6 +66,7 @@
 mod channel;
 mod channel_residuals;
 mod columns;
+mod comparison;
 mod error;
 mod experiment;
 mod fitting;
@@ -79,6 +80,7 @@ mod unwrapping;
 
 pub use channel::{Channel, Measured};
 pub use channel_residuals::{ChannelResiduals, Outlier};
+pub use comparison::Comparison;
 pub use error::MotionError;
 pub use experiment::{MotionExperiment, Start, StateDeviations};
 pub use fitting::{FittedRecordings, fit_recordings};
