@@ -49,9 +49,9 @@ mod mesh;
 mod model;
 mod motion;
 mod page;
-#[allow(clippy::module_inception)] // what the module is about
 mod recording_charts;
 mod rounding;
+#[allow(clippy::module_inception)] // what the module is about
 mod scene;
 mod sensitivity;
 mod steps;
