@@ -135,8 +135,8 @@ pub enum ConstraintError {
     },
     /// No forces of force laws were found.
     #[error(
-        "row {row} of the force law {name:?} is violated by {violation:e} after {iterations} iterations: no force of it \
-         holds the row"
+        "row {row} of the force law {name:?} is violated by {violation:e} after {iterations} iterations: no force that \
+         holds the row was found"
     )]
     LawNotSatisfied {
         /// The name of the law that is violated most.

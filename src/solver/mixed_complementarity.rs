@@ -30,6 +30,10 @@ use nalgebra::{DMatrix, DVector};
 /// Most iterations, and most halvings of one step.
 const ITERATIONS: usize = 100;
 const HALVINGS: usize = 12;
+/// Most evaluations that fail.
+const FAILURES: usize = 200;
+/// Of numbers that a row is made of, so many last bits may be left.
+const LAST_BITS: f64 = 64.0 * f64::EPSILON;
 /// The part of the fall that a linear model promises that there must be.
 const DECREASE: f64 = 1e-4;
 /// A derivative below this part of the largest is round-off.
@@ -133,12 +137,14 @@ fn search<E>(
     let (mut f, mut at) = (guess, Functions::zeros(size));
     evaluate(&f, &mut at)?;
     let (mut to, mut there) = (f.clone(), at.clone());
-    let mut iterations = 0;
+    let at_guess = at.phi.abs();
+    let (mut iterations, mut failures) = (0, 0);
     loop {
         iterations += 1;
         let scales = scales(&at);
         let places = places(&f, &at, &scales);
-        let (row, violation) = violation(&f, &at, &places, &scales);
+        let violations = violations(&f, &at, &places, &scales);
+        let violation = violations.max();
         let now = merit(&f, &at, &scales);
         let is_solved = violation <= tolerance;
         let damped = |k: i32| newton_of_merit(&f, &at, &scales, 1e-6 * 100f64.powi(k));
@@ -156,14 +162,19 @@ fn search<E>(
             for _ in 0..if is_solved { 1 } else { HALVINGS } {
                 to.copy_from(&f);
                 to.axpy(length, &direction, 1.0);
-                if evaluate(&to, &mut there).is_ok() {
+                if failures == FAILURES {
+                    break 'directions;
+                }
+                if evaluate(&to, &mut there).is_err() {
+                    failures += 1;
+                } else {
                     let next = merit(&to, &there, &scales);
                     if next <= (1.0 - 2.0 * DECREASE * length) * now {
                         // Derivatives that are round-off lead anywhere.
                         let holds = || {
                             let scales = self::scales(&there);
                             let places = self::places(&to, &there, &scales);
-                            self::violation(&to, &there, &places, &scales).1 <= violation
+                            self::violations(&to, &there, &places, &scales).max() <= violation
                         };
                         moved = next < now && (!is_solved || holds());
                         break 'directions;
@@ -176,7 +187,10 @@ fn search<E>(
             std::mem::swap(&mut f, &mut to);
             std::mem::swap(&mut at, &mut there);
         }
-        if is_solved {
+        // What is left of a row when no step makes it less may be the round-off of what it is made of.
+        let made_of = |i: usize| at_guess[i] + at.by_force[0].row(i).abs().tr_dot(&f.abs());
+        let is_round_off = |i: usize| violations[i] <= tolerance.max(LAST_BITS * made_of(i));
+        if is_solved || !moved && (0..size).all(is_round_off) {
             let mut places = self::places(&f, &at, &scales);
             for (i, place) in places.iter_mut().enumerate() {
                 match place {
@@ -198,7 +212,7 @@ fn search<E>(
         if !moved || iterations == ITERATIONS {
             return Ok(Err(NotSolved {
                 iterations,
-                row,
+                row: violations.imax(),
                 violation,
             }));
         }
@@ -240,13 +254,13 @@ fn is_at(f: f64, bound: f64) -> bool {
     (f - bound).abs() <= AT_BOUND * (1.0 + bound.abs())
 }
 
-/// The row that is violated most: by `φ` between bounds, by the distance from the bound as `φ` counts it at one.
-fn violation(
+/// By how much rows are violated: by `φ` between bounds, by the distance from the bound as `φ` counts it at one.
+fn violations(
     f: &DVector<f64>,
     at: &Functions,
     places: &[Place],
     scales: &DVector<f64>,
-) -> (usize, f64) {
+) -> DVector<f64> {
     let of_row = |i: usize| {
         let bound = match places[i] {
             Place::Between => return at.phi[i].abs(),
@@ -260,12 +274,7 @@ fn violation(
             false => off.max(at.phi[i].abs()),
         }
     };
-    (0..f.len())
-        .map(|i| (i, of_row(i)))
-        .fold((0, 0.0), |worst, row| match row.1 > worst.1 {
-            true => row,
-            false => worst,
-        })
+    DVector::from_fn(f.len(), |i, _| of_row(i))
 }
 
 /// `ψ(a, b)` and its derivatives; at the origin those along the diagonal.
@@ -493,6 +502,22 @@ mod tests {
             let slides = (solution.f[1] + limit).abs() < 1e-12 && phi[1] > -1e-12;
             let holds = solution.f[1].abs() <= limit && phi[1].abs() < 1e-12;
             assert!(slides || holds, "{solution:?}");
+        }
+    }
+
+    /// Rows in fine units cannot become zero: what is left is the round-off of what they are made of.
+    #[test]
+    fn rows_hold_as_round_off_lets_them() {
+        for k in 0..100 {
+            let (stiffness, target) = (1e8, 0.1 + 0.001 * k as f64);
+            let solved = solve(DVector::zeros(1), 1e-11, |f, at: &mut Functions| {
+                at.phi[0] = stiffness * ((0.4 + 1e-3 * f[0]) - target);
+                (at.lower[0], at.upper[0]) = (f64::NEG_INFINITY, f64::INFINITY);
+                at.by_force[0][(0, 0)] = stiffness * 1e-3;
+                Ok::<(), std::convert::Infallible>(())
+            });
+            let force = solved.unwrap().unwrap().f[0];
+            assert!((force - 1e3 * (target - 0.4)).abs() < 1e-10, "{force}");
         }
     }
 

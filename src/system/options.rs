@@ -36,7 +36,8 @@ pub struct SystemOptions {
     /// contact problem: a step with 64 costs many times one with 4.
     pub friction_edges: usize,
     /// Whether the friction cones of rigid contact are Coulomb's own, round ones, the same in all directions, instead of
-    /// those of edges (default false). A step first solves the problem with pyramids, which finds out what sticks and
+    /// those of edges (default false). Where several contacts of a body can share its load in many ways, as under a face that
+    /// slides and spins, more than one motion may obey the law, and which one is found may depend on directions. A step first solves the problem with pyramids, which finds out what sticks and
     /// slides, then that with cones.
     pub round_friction_cones: bool,
     /// Time constant in s with which overlaps of rigid contacts decay, which adds energy; infinite (the

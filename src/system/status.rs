@@ -38,7 +38,8 @@ pub struct StepStatus {
     #[doc(alias = "position correction")]
     pub without_push: bool,
     /// Which part of the rebounds of a rigid step there is, from 0 to 1: all but what would have added energy; none where
-    /// they had no solution.
+    /// they had no solution. Between 0 and 1 forces are a mean of those with and without rebounds: friction stays within its
+    /// cones, but need not oppose the slip.
     #[doc(alias = "restitution")]
     pub rebound: f64,
 }

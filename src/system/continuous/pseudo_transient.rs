@@ -36,6 +36,8 @@ const MAX_TURN: f64 = 0.5;
 /// How much rows of equations give to a change of their force, beside what the easiest to move does: redundant ones
 /// share it.
 const GIVE: f64 = 1e-9;
+/// What is left after all steps, in tolerances, of which Newton's method makes nothing.
+const NEARLY: f64 = 1e3;
 /// Number of pseudo-time steps that are tried for one displacement.
 const MAX_TRIALS: usize = 20;
 /// The least part of how far a step may go that is taken.
@@ -164,10 +166,13 @@ impl Search<'_> {
             at.q.copy_from_slice(to);
             at.multipliers = step.multipliers;
         }
-        Err(SystemError::NoEquilibrium {
-            iterations: MAX_ITERATIONS,
-            force: left,
-        })
+        match left <= NEARLY * tolerance {
+            true => Ok(at),
+            false => Err(SystemError::NoEquilibrium {
+                iterations: MAX_ITERATIONS,
+                force: left,
+            }),
+        }
     }
 
     /// A step that goes as far as it may, with a pseudo-time step for which there is one, and its length relative to that. What is

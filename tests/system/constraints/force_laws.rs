@@ -424,7 +424,9 @@ fn what_no_force_holds_is_named() {
     };
     assert!(*violation > 0.1, "{error}");
     assert!(
-        error.to_string().contains("no force of it holds the row"),
+        error
+            .to_string()
+            .contains("no force that holds the row was found"),
         "{error}"
     );
 }
