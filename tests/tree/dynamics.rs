@@ -418,7 +418,7 @@ proptest! {
         let mut s = Scene::new(seed, bodies, style);
         let tau = s.tau.clone();
         let vdot = s.forward_dynamics(&tau, true);
-        let joints: Vec<_> = s.tree.joints().map(|j| j.clone()).collect();
+        let joints: Vec<_> = s.tree.joints().cloned().collect();
         for joint in joints.iter().filter(|j| j.kind().has_quaternion()) {
             for x in &mut s.q[joint.position_start()..][..4] {
                 *x *= 1.0004;
