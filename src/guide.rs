@@ -72,6 +72,7 @@ decisions!(
     "forces-in-rigid-steps",
     "rigid-equilibria",
     "energy-at-both-ends",
+    "batches",
     "speculative-contact",
     "free-bodies-fly",
     "momentum-projection",
