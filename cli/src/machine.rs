@@ -16,7 +16,7 @@ use dualbody::nalgebra::Vector3;
 use dualbody::system::{
     IntegrationMethod, RigidBodySystem, Scheme, State, TimeSteppingRigidBodySystem,
 };
-use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree};
+use dualbody::tree::{BodyIndex, JointKind};
 use std::path::{Path, PathBuf};
 
 /// The name of the ground.
@@ -255,7 +255,7 @@ impl MachineArgs {
         }
         let contact = contact.finish(&tree).map_err(source.mistake())?;
         let motors = match self.drive {
-            Drive::Joints => motors(&tree).map_err(source.mistake())?,
+            Drive::Joints => TorqueSource::at_joints(&tree).map_err(source.mistake())?,
             Drive::All | Drive::None => Vec::new(),
         };
         let mut system = RigidBodySystem::new(tree, contact).map_err(source.mistake())?;
@@ -417,24 +417,6 @@ fn floor(friction: f64) -> Outcome<CollisionGeometry<f64>> {
         shape: Shape::HalfSpace,
         material: material.map_err(|error| Failure::usage(format!("--floor: {error}")))?,
     })
-}
-
-/// A motor at each joint of one coordinate of its own.
-fn motors(tree: &RigidBodyTree<f64>) -> Result<Vec<TorqueSource<f64>>, dualbody::Error> {
-    let single = tree
-        .joints()
-        .filter(|joint| joint.num_velocities() == 1 && joint.mimic().is_none());
-    single
-        .map(|joint| {
-            Ok(TorqueSource::new(
-                joint.name(),
-                tree,
-                joint.index(),
-                1.0,
-                None,
-            )?)
-        })
-        .collect()
 }
 
 impl Machine {

@@ -12,7 +12,7 @@ use dualbody::nalgebra::Vector3;
 use dualbody::system::{
     IntegrationMethod, RigidBodySystem, Scheme, State, TimeSteppingRigidBodySystem,
 };
-use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree};
+use dualbody::tree::{BodyIndex, JointKind};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -152,7 +152,7 @@ pub fn urdf(
         })?;
     }
     let contact = contact.finish(&tree)?;
-    let motors = motors(&tree)?;
+    let motors = TorqueSource::at_joints(&tree)?;
     let system = RigidBodySystem::new(tree, contact)?;
     let system = match options.drive {
         "joints" => system.with_actuators(motors)?,
@@ -202,24 +202,6 @@ fn stand(stepper: &Stepper, start: &mut State<f64>) -> Outcome<()> {
         }
     }
     Ok(())
-}
-
-/// A motor at each joint of one coordinate of its own.
-fn motors(tree: &RigidBodyTree<f64>) -> Outcome<Vec<TorqueSource<f64>>> {
-    let single = tree
-        .joints()
-        .filter(|joint| joint.num_velocities() == 1 && joint.mimic().is_none());
-    single
-        .map(|joint| {
-            Ok(TorqueSource::new(
-                joint.name(),
-                tree,
-                joint.index(),
-                1.0,
-                None,
-            )?)
-        })
-        .collect()
 }
 
 /// A machine from a model of MuJoCo.

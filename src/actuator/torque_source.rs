@@ -53,6 +53,18 @@ impl<T: Scalar> TorqueSource<T> {
         .validated(tree)
     }
 
+    /// A motor without gear and limit at each joint of one coordinate of its own, with the name of the joint.
+    ///
+    /// # Errors
+    /// None that a tree can cause.
+    pub fn at_joints(tree: &RigidBodyTree<T>) -> Result<Vec<Self>, ForceError> {
+        let single =
+            (tree.joints()).filter(|joint| joint.num_velocities() == 1 && joint.mimic().is_none());
+        single
+            .map(|joint| Self::new(joint.name(), tree, joint.index(), T::one(), None))
+            .collect()
+    }
+
     fn check_joint(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
         check_coordinate(&self.name, tree, self.joint)
     }
