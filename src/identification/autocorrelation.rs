@@ -58,22 +58,25 @@ fn one() -> usize {
     1
 }
 
+/// `ϱ_k` at the lags k from 0 to `lags`, of no fewer residuals; NaN if all are 0.
+pub(crate) fn autocorrelations(residuals: &[f64], lags: usize) -> impl Iterator<Item = f64> + '_ {
+    let square: f64 = residuals.iter().map(|r| r * r).sum();
+    (0..=lags).map(move |k| {
+        let pairs = residuals.iter().zip(&residuals[k..]);
+        pairs.map(|(a, b)| a * b).sum::<f64>() / square
+    })
+}
+
 impl Autocorrelation {
     /// `None` for fewer than 8 residuals, or if all are 0.
     pub(super) fn of(residuals: &[f64]) -> Option<Self> {
         let m = residuals.len();
-        let square: f64 = residuals.iter().map(|r| r * r).sum();
-        if m < FEWEST || square == 0.0 {
+        if m < FEWEST || residuals.iter().all(|r| r * r == 0.0) {
             return None;
         }
         let strides = (m / LEAST_OF_CHANNEL).clamp(1, MOST_CHANNELS);
         let lags = (strides * MOST_LAGS).min(m / 4);
-        let at: Vec<f64> = (0..=lags)
-            .map(|k| {
-                let pairs = residuals.iter().zip(&residuals[k..]);
-                pairs.map(|(a, b)| a * b).sum::<f64>() / square
-            })
-            .collect();
+        let at: Vec<f64> = autocorrelations(residuals, lags).collect();
         let significant = (1..=strides)
             .map(|stride| Self::with_stride(&at, m, stride))
             .filter(Self::is_significant)

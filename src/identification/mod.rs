@@ -26,7 +26,7 @@
 //! The unknowns that are not held by a bound enter the singular values, the test of convergence and
 //! the covariance; those that are held are reported as such.
 
-mod autocorrelation;
+pub(crate) mod autocorrelation;
 mod base_parameters;
 mod block_elimination;
 mod candidates;

@@ -1,5 +1,6 @@
 //! Charts of recordings and of what was fitted to them.
 
+use crate::identification::autocorrelation::autocorrelations;
 use crate::identification::motion::{Comparison, FittedRecordings};
 use crate::plot::{Chart, Mark};
 use std::f64::consts::TAU;
@@ -83,14 +84,11 @@ fn measured_and_fitted(recording: &str, signal: &Comparison) -> Chart {
         )
 }
 
-/// The autocorrelation `ϱ_k` at up to so many lags k.
+/// The autocorrelations at up to so many lags, beside these; none where all residuals are 0.
 fn autocorrelation(residuals: &[f64]) -> Vec<(f64, f64)> {
-    let square: f64 = residuals.iter().map(|r| r * r).sum();
-    let lags = 1..=LAGS.min(residuals.len() / 4);
-    let product = |k: usize| (residuals.iter().zip(&residuals[k..])).map(|(a, b)| a * b);
-    (lags.filter(|_| square > 0.0))
-        .map(|k| (k as f64, product(k).sum::<f64>() / square))
-        .collect()
+    let at = autocorrelations(residuals, LAGS.min(residuals.len() / 4));
+    let by_lag = at.enumerate().skip(1).filter(|(_, at)| at.is_finite());
+    by_lag.map(|(k, at)| (k as f64, at)).collect()
 }
 
 /// The periodogram of residuals whose samples may have gaps, averaged over bands, relative to its mean.
