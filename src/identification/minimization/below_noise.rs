@@ -26,20 +26,20 @@ const FLAT: f64 = 0.01;
 impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, X, E> {
     /// Whether the last steps together brought less than a part of the variance of the noise.
     pub(super) fn is_below_noise(&self, tolerance: f64) -> bool {
-        let watched = (self.gains.len().checked_sub(WATCHED)).filter(|_| tolerance > 0.0);
-        let Some(watched) = watched else {
+        let Some(watched) = self.gains.len().checked_sub(WATCHED) else {
             return false;
         };
-        let gain: f64 = self.gains[watched..].iter().sum();
-        (self.noise_variance()).is_some_and(|variance| gain <= tolerance * variance)
+        self.is_lost_in_noise(|| self.gains[watched..].iter().sum(), tolerance)
     }
 
     /// Whether the model promises less than a small part of what steps would have to bring so that the fit goes on.
     pub(super) fn promises_nothing(&self, tolerance: f64) -> bool {
-        let expected = self.model.attainable_reduction();
-        tolerance > 0.0
-            && (self.noise_variance())
-                .is_some_and(|variance| expected <= PROMISED * tolerance * variance)
+        self.is_lost_in_noise(|| self.model.attainable_reduction(), PROMISED * tolerance)
+    }
+
+    /// Whether a reduction of the cost is at most a part of the variance of the noise; never, for a part of zero.
+    fn is_lost_in_noise(&self, reduction: impl FnOnce() -> f64, part: f64) -> bool {
+        part > 0.0 && (self.noise_variance()).is_some_and(|variance| reduction() <= part * variance)
     }
 
     /// The variance of the noise, as far as it is known here.
