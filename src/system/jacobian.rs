@@ -161,6 +161,11 @@ impl StepDifferentiator {
         &self.stepper
     }
 
+    /// The parameters that derivatives are taken with respect to, as positions in those of the system.
+    pub(super) fn parameters(&self) -> &[usize] {
+        &self.parameters
+    }
+
     /// Number of parameters that derivatives are taken with respect to.
     pub fn num_parameters(&self) -> usize {
         self.parameters.len()

@@ -22,8 +22,6 @@ const KEPT_NUMBERS: usize = 1 << 21;
 pub(super) struct ReverseSweep {
     differentiator: StepDifferentiator,
     pub checkpoint_interval: Option<usize>,
-    /// The parameters, as places among those of the system.
-    parameters: Vec<usize>,
     /// Where the length of a step is among the parameters. If it is, derivatives with respect to the time of a state come
     /// after them.
     lengths: Vec<usize>,
@@ -66,7 +64,6 @@ impl ReverseSweep {
         Ok(ReverseSweep {
             differentiator,
             checkpoint_interval: None,
-            parameters: parameters.to_vec(),
             lengths,
             steps: system.workspace()?,
             of_step: StepGradient::default(),
@@ -83,7 +80,7 @@ impl ReverseSweep {
 
     /// The parameters that derivatives are taken with respect to, as positions in those of the system.
     pub fn parameters(&self) -> &[usize] {
-        &self.parameters
+        self.differentiator.parameters()
     }
 
     /// The state after the last step of the last rollout.

@@ -61,16 +61,11 @@ impl Batch {
             input,
             parameters,
         } = jacobians;
-        for (matrix, columns) in [(&mut *ends, 1), (state, nx), (input, nu), (parameters, np)] {
+        let mut matrices = [ends, state, input, parameters];
+        for (matrix, columns) in matrices.iter_mut().zip([1, nx, nu, np]) {
             reset(matrix, [nx, columns], members)?;
         }
-        let BatchJacobians {
-            ends,
-            state,
-            input,
-            parameters,
-        } = jacobians;
-        let results = [ends, state, input, parameters].map(DMatrix::as_mut_slice);
+        let results = matrices.map(DMatrix::as_mut_slice);
         self.crew.run(
             members,
             results,

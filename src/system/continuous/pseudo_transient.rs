@@ -342,9 +342,10 @@ impl<'a> StepProblem<'a> {
         let (nv, order) = (self.mass.nrows(), &self.order);
         let size = order.len() + self.giving - self.free;
         let mut matrix = DMatrix::zeros(size, size);
-        for (i, &of) in order.iter().enumerate() {
-            for (j, &by) in order.iter().enumerate() {
-                matrix[(i, j)] = self.signs(of).0 * self.jacobian[(of, by)] * self.signs(by).1;
+        for (j, &by) in order.iter().enumerate() {
+            let (_, sign) = self.signs(by);
+            for (i, &of) in order.iter().enumerate() {
+                matrix[(i, j)] = self.signs(of).0 * self.jacobian[(of, by)] * sign;
             }
         }
         for (bounded, error) in (self.free..self.giving).zip(order.len()..) {
