@@ -1,6 +1,7 @@
 //! Measured poses, and noise of our own.
 
 use super::support::Failure;
+use dualbody::Random;
 use dualbody::math::rotation;
 use nalgebra::{Quaternion, Vector3};
 
@@ -51,20 +52,16 @@ pub fn parse(text: &str) -> Result<Vec<Release>, Failure> {
 }
 
 /// Normally distributed numbers, reproducible everywhere.
-pub struct Normal(u64);
+pub struct Normal(Random);
 
 impl Normal {
     pub fn new(seed: u64) -> Self {
-        Normal(seed)
+        Normal(Random::new(seed))
     }
 
-    /// Uniform in (0, 1), by SplitMix64 (Steele, Lea & Flood 2014).
+    /// Uniform in (0, 1).
     fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64 + 1e-17
+        self.0.uniform() + 1e-17
     }
 
     /// Of variance 1, by the method of Box and Muller.

@@ -1,24 +1,19 @@
 //! What the tests of identification share.
 
-use dualbody::Scalar;
 use dualbody::identification::{Experiment, Unknown};
+use dualbody::{Random, Scalar};
 
-/// Normal random numbers that are the same in every run: SplitMix64 and Box–Muller.
-pub struct Normal(u64);
+/// Normal random numbers that are the same in every run, by the method of Box and Muller.
+pub struct Normal(Random);
 
 impl Normal {
     pub fn new(seed: u64) -> Self {
-        Normal(seed)
+        Normal(Random::new(seed))
     }
 
     /// Even in (0, 1).
     pub fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^= x >> 31;
-        ((x >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+        self.0.uniform() + f64::EPSILON / 4.0
     }
 
     /// Mean 0, variance 1.

@@ -3,21 +3,17 @@
 use super::contact_problem::{Data, Normal};
 use nalgebra::{DMatrix, DVector, Vector3};
 
-/// A small deterministic generator (splitmix64).
-pub struct Random(u64);
+/// Random numbers of several kinds.
+pub struct Random(dualbody::Random);
 
 impl Random {
     pub fn new(seed: u64) -> Self {
-        Random(seed)
+        Random(dualbody::Random::new(seed))
     }
 
     /// Uniform in [0, 1).
     pub fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+        self.0.uniform()
     }
 
     pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
