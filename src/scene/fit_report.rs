@@ -399,7 +399,7 @@ fn capitalised(text: &str) -> String {
 const STYLE: &str = "\
 :root{color-scheme:light dark;--ink:#1c232b;--soft:#5b6773;--rule:#dfe4ea;--page:#f5f7fa;--warn:#b3470a}\
 @media(prefers-color-scheme:dark){:root{--ink:#e6ebf1;--soft:#9aa6b3;--rule:#2b343f;--page:#14181e;--warn:#f0a36c}}\
-body{margin:0 auto;max-width:900px;padding:24px 18px 48px;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,sans-serif}\
+body{margin:0 auto;max-width:900px;overflow-wrap:break-word;padding:24px 18px 48px;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,sans-serif}\
 h1{font-size:24px;margin:0 0 8px}h2{font-size:17px;margin:26px 0 8px}.warning{color:var(--warn)}\
 table{display:block;max-width:100%;overflow-x:auto;border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:3px 12px 3px 0;border-bottom:1px solid var(--rule);text-align:right}\
 th:first-child{text-align:left;font-weight:500}.wide{overflow-x:auto}.wide td,.wide th{padding:3px 8px}\
