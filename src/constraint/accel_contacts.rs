@@ -114,7 +114,8 @@ impl<T: Scalar> AccelMemory<T> {
         data.mu_non_sliding = DVector::from_vec(mu_non_sliding);
 
         let operators = &mut data.operators;
-        let write = |axes: &[_], out| contact_jacobian(tree, workspace, contacts, axes, out);
+        let write =
+            |axes: &[_], out: &mut _| contact_jacobian(tree, workspace, contacts, axes, out);
         let all = 0..contacts.len();
         axes.clear();
         axes.extend(all.clone().map(|contact| (contact, Vector3::z())));
@@ -126,7 +127,10 @@ impl<T: Scalar> AccelMemory<T> {
         for &contact in &data.sliding_contacts {
             axes[contact].1 = Vector3::x();
         }
-        write(axes, &mut operators.q)?;
+        write(axes, &mut operators.mu_q)?;
+        for (&contact, &mu) in data.sliding_contacts.iter().zip(&data.mu_sliding) {
+            operators.mu_q.row_mut(contact).apply(|q| *q *= mu);
+        }
         axes.clear();
         for (&contact, &r) in data.non_sliding_contacts.iter().zip(&data.r) {
             axes.extend(spanning_directions(r).map(|direction| (contact, direction)));

@@ -7,13 +7,14 @@ use crate::Scalar;
 /// Largest difference of two products, relative to the sum of the moduli of their terms.
 const TOLERANCE: f64 = 1e-9;
 
-/// Checks `G`, `N`, `F`, `L` of the given numbers of rows, and the inverse inertia.
+/// Checks `G`, `N`, `F`, `L` of the given numbers of rows, the inverse inertia, and, where contacts slide, that the force
+/// of those that do not is along their normals.
 pub(super) fn check<T: Scalar, O: ConstraintOperators<T>>(
     operators: &mut O,
     [nb, nc, nnr, nu]: [usize; 4],
+    sliding: &[usize],
 ) -> Result<(), ConstraintError> {
     let nv = operators.num_velocities();
-    let no_sliding = vec![T::zero(); nc];
     // Of bilateral constraints those whose forces act along their rows.
     let leave_out_own = |o: &O, rows: &mut [T]| {
         for (row, x) in rows.iter_mut().enumerate() {
@@ -33,9 +34,21 @@ pub(super) fn check<T: Scalar, O: ConstraintOperators<T>>(
         o.g_transpose_mult(&f, out)
     };
     pair("G", nb, nv, operators, forward, transpose)?;
-    pair("N", nc, nv, operators, O::n_mult, |o, f, out| {
-        o.n_minus_mu_q_transpose_mult(&no_sliding, f, out)
-    })?;
+    pair("N", nc, nv, operators, O::n_mult, O::n_transpose_mult)?;
+    if !sliding.is_empty() {
+        let leave_out = |x: &mut [T]| sliding.iter().for_each(|&contact| x[contact] = T::zero());
+        let forward = |o: &mut O, v: &[T], out: &mut [T]| {
+            o.n_mult(v, out)?;
+            leave_out(out);
+            Ok(())
+        };
+        let transpose = |o: &mut O, f: &[T], out: &mut [T]| {
+            let mut f = f.to_vec();
+            leave_out(&mut f);
+            o.n_minus_mu_q_transpose_mult(&f, out)
+        };
+        pair("N − μQ", nc, nv, operators, forward, transpose)?;
+    }
     pair("F", nnr, nv, operators, O::f_mult, O::f_transpose_mult)?;
     pair("L", nu, nv, operators, O::l_mult, O::l_transpose_mult)?;
     let solve = |o: &mut O, b: &[T], out: &mut [T]| {

@@ -1,12 +1,11 @@
 //! Constraint operators from closures.
 
 use super::error::ConstraintError;
-use super::operators::ConstraintOperators;
+use super::operators::{ConstraintOperators, transpose_by_columns};
 use crate::{InvalidInput, Scalar};
 
 type InPlace<'a, T> = Box<dyn FnMut(&mut [T]) + 'a>;
 type Product<'a, T> = Box<dyn FnMut(&[T], &mut [T]) + 'a>;
-type ContactForce<'a, T> = Box<dyn FnMut(&[T], &[T], &mut [T]) + 'a>;
 
 /// A pair of products, with a Jacobian and with its transpose.
 struct Products<'a, T> {
@@ -24,15 +23,15 @@ struct Products<'a, T> {
 /// use nalgebra::dvector;
 ///
 /// // A block of 2 kg slides to the right (x) on a table (y is up) with μ = 0.5.
-/// let mass = 2.0;
+/// let (mass, mu) = (2.0, 0.5);
 /// let operators = ConstraintClosures::new(2, |b: &mut [f64]| b.iter_mut().for_each(|b| *b /= mass))
 ///     .with_contacts(
 ///         |v, out| out[0] = v[1],
-///         |mu, f, out| out.copy_from_slice(&[-mu[0] * f[0], f[0]]),
+///         |f, out| out.copy_from_slice(&[-mu * f[0], f[0]]),
 ///     );
 /// let mut data = ConstraintAccelProblemData::new(operators);
 /// data.sliding_contacts = vec![0];
-/// data.mu_sliding = dvector![0.5];
+/// data.mu_sliding = dvector![mu];
 /// data.kN = dvector![0.0];
 /// data.tau = dvector![0.0, -9.81 * mass];
 /// let solution = ConstraintSolver::default().solve_accelerations(&mut data)?;
@@ -42,15 +41,12 @@ struct Products<'a, T> {
 pub struct ConstraintClosures<'a, T> {
     num_velocities: usize,
     solve_inertia: InPlace<'a, T>,
-    contacts: Option<Contacts<'a, T>>,
+    normal: Option<Product<'a, T>>,
+    normal_force: Option<Product<'a, T>>,
+    sliding_force: Option<Product<'a, T>>,
     friction: Option<Products<'a, T>>,
     unilateral: Option<Products<'a, T>>,
     bilateral: Option<Products<'a, T>>,
-}
-
-struct Contacts<'a, T> {
-    multiply: Product<'a, T>,
-    force: ContactForce<'a, T>,
 }
 
 impl<'a, T: Scalar> ConstraintClosures<'a, T> {
@@ -60,23 +56,37 @@ impl<'a, T: Scalar> ConstraintClosures<'a, T> {
         ConstraintClosures {
             num_velocities,
             solve_inertia: Box::new(solve_inertia),
-            contacts: None,
+            normal: None,
+            normal_force: None,
+            sliding_force: None,
             friction: None,
             unilateral: None,
             bilateral: None,
         }
     }
 
-    /// `N v`, and `(Nᵀ − Qᵀ μ) f` of the coefficients `μ` (nc) and the forces `f` (nc).
+    /// `N v` and `(Nᵀ − Qᵀ μ) f`, with `μ` the coefficients of friction of contacts that slide.
+    ///
+    /// `Nᵀ f` alone is then made of `N v` for each of the unit velocities, where nothing slides and where a solution is
+    /// missing; [`Self::with_normals`] gives it.
     pub fn with_contacts(
         mut self,
         n_mult: impl FnMut(&[T], &mut [T]) + 'a,
-        n_minus_mu_q_transpose_mult: impl FnMut(&[T], &[T], &mut [T]) + 'a,
+        n_minus_mu_q_transpose_mult: impl FnMut(&[T], &mut [T]) + 'a,
     ) -> Self {
-        self.contacts = Some(Contacts {
-            multiply: Box::new(n_mult),
-            force: Box::new(n_minus_mu_q_transpose_mult),
-        });
+        self.normal = Some(Box::new(n_mult));
+        self.sliding_force = Some(Box::new(n_minus_mu_q_transpose_mult));
+        self
+    }
+
+    /// `N v` and `Nᵀ f`: contacts of an impact or a time step, and those of which none slides.
+    pub fn with_normals(
+        mut self,
+        n_mult: impl FnMut(&[T], &mut [T]) + 'a,
+        n_transpose_mult: impl FnMut(&[T], &mut [T]) + 'a,
+    ) -> Self {
+        self.normal = Some(Box::new(n_mult));
+        self.normal_force = Some(Box::new(n_transpose_mult));
         self
     }
 
@@ -174,23 +184,25 @@ impl<T: Scalar> ConstraintOperators<T> for ConstraintClosures<'_, T> {
     }
 
     fn n_mult(&mut self, v: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
-        multiply(
-            "N v",
-            self.contacts.as_mut().map(|c| &mut c.multiply),
-            v,
-            out,
-        )
+        multiply("N v", self.normal.as_mut(), v, out)
+    }
+
+    fn n_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        match &mut self.normal_force {
+            Some(product) => product(f, out),
+            None => transpose_by_columns(|v, out| self.n_mult(v, out), f, out)?,
+        }
+        Ok(())
     }
 
     fn n_minus_mu_q_transpose_mult(
         &mut self,
-        mu: &[T],
         f: &[T],
         out: &mut [T],
     ) -> Result<(), ConstraintError> {
-        match &mut self.contacts {
-            Some(contacts) => (contacts.force)(mu, f, out),
-            None => out.fill(T::zero()),
+        match &mut self.sliding_force {
+            Some(product) => product(f, out),
+            None => return Err(ConstraintError::NoSlidingForces),
         }
         Ok(())
     }

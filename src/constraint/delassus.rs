@@ -21,7 +21,6 @@ pub(super) struct Delassus<T> {
     pub free_motion: Vec<T>,
     /// `M⁻¹ Ĵᵀ`.
     pub responses: DMatrix<T>,
-    no_friction: Vec<T>,
     unit: Vec<T>,
     motion: Vec<T>,
 }
@@ -35,7 +34,6 @@ impl<T: Scalar> Delassus<T> {
             vector: Vec::new(),
             free_motion: Vec::new(),
             responses: empty(),
-            no_friction: Vec::new(),
             unit: Vec::new(),
             motion: Vec::new(),
         }
@@ -62,8 +60,6 @@ impl<T: Scalar> Delassus<T> {
         resize_matrix(&mut self.matrix, n, n);
         resize_matrix(&mut self.responses, nv, n);
         let nc = if view.slides { layout.nc } else { 0 };
-        self.no_friction.clear();
-        self.no_friction.resize(nc, T::zero());
         resize_matrix(&mut self.frictionless, n, nc);
         self.motion.clear();
         self.motion.resize(nv, T::zero());
@@ -78,7 +74,7 @@ impl<T: Scalar> Delassus<T> {
             self.responses.column_mut(j).copy_from_slice(&self.motion);
             if j < nc {
                 let (unit, motion) = (&self.unit[layout.normal()], &mut self.motion);
-                operators.n_minus_mu_q_transpose_mult(&self.no_friction, unit, motion)?;
+                operators.n_transpose_mult(unit, motion)?;
                 operators.solve_inertia(&mut self.motion)?;
                 let column = &mut self.frictionless.as_mut_slice()[j * n..(j + 1) * n];
                 multiply(operators, view, &self.motion, column)?;
@@ -146,13 +142,28 @@ fn unit_force<T: Scalar, O: ConstraintOperators<T>>(
 ) -> Result<(), ConstraintError> {
     let layout = view.layout;
     if layout.normal().contains(&j) {
-        operators.n_minus_mu_q_transpose_mult(&view.mu_sliding, &f[layout.normal()], out)
+        contact_force(operators, view, f, out)
     } else if layout.friction().contains(&j) {
         operators.f_transpose_mult(&f[layout.friction()], out)
     } else if layout.limit().contains(&j) {
         operators.l_transpose_mult(&f[layout.limit()], out)
     } else {
         operators.g_transpose_mult(&f[layout.bilateral()], out)
+    }
+}
+
+/// The generalized force of the normal forces, with the friction of contacts that slide.
+fn contact_force<T: Scalar, O: ConstraintOperators<T>>(
+    operators: &mut O,
+    view: &View<T>,
+    f: &[T],
+    out: &mut [T],
+) -> Result<(), ConstraintError> {
+    let normal = &f[view.layout.normal()];
+    if view.slides {
+        operators.n_minus_mu_q_transpose_mult(normal, out)
+    } else {
+        operators.n_transpose_mult(normal, out)
     }
 }
 
@@ -174,8 +185,7 @@ pub(super) fn generalized_force<T: Scalar, O: ConstraintOperators<T>>(
         }
     };
     if layout.nc > 0 {
-        let (mu, normal) = (&view.mu_sliding, &f[layout.normal()]);
-        operators.n_minus_mu_q_transpose_mult(mu, normal, part)?;
+        contact_force(operators, view, f, part)?;
         add(part);
     }
     if layout.nnr > 0 {

@@ -43,6 +43,9 @@ pub enum ConstraintError {
     /// The inertia matrix is not positive definite.
     #[error("inertia: {0}")]
     SingularInertia(#[from] Singular),
+    /// A contact slides, and the operators do not know the force that this makes.
+    #[error("a contact slides, but the operators have no (Nᵀ − Qᵀ μ) f")]
+    NoSlidingForces,
     /// An index of a contact is missing, occurs twice, or is out of order.
     #[error("{list}[{position}] = {contact}: {expected}")]
     ContactIndex {

@@ -18,9 +18,9 @@ pub struct ConstraintMatrices<T: Scalar, I = DenseInertia<T>> {
     pub own_directions: Vec<(usize, DVector<T>)>,
     /// Contact normals (nc×nv).
     pub n: DMatrix<T>,
-    /// Directions of sliding (nc×nv), zero rows where nothing slides; 0×nv when nothing slides
-    /// anywhere.
-    pub q: DMatrix<T>,
+    /// `μ Q` (nc×nv): directions of sliding times the coefficients of friction, zero rows where nothing slides; 0×nv
+    /// when nothing slides anywhere.
+    pub mu_q: DMatrix<T>,
     /// Spanning directions of the contact tangents (nnr×nv).
     pub f: DMatrix<T>,
     /// Unilateral constraints (nu×nv).
@@ -42,7 +42,7 @@ impl<T: Scalar, I> ConstraintMatrices<T, I> {
             g: none(),
             own_directions: Vec::new(),
             n: none(),
-            q: none(),
+            mu_q: none(),
             f: none(),
             l: none(),
             inertia,
@@ -56,7 +56,7 @@ impl<T: Scalar, I> ConstraintMatrices<T, I> {
             g: self.g,
             own_directions: self.own_directions,
             n: self.n,
-            q: self.q,
+            mu_q: self.mu_q,
             f: self.f,
             l: self.l,
         }

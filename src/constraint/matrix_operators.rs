@@ -27,7 +27,7 @@ impl<T: Scalar, I: InertiaOperator<T>> ConstraintOperators<T> for ConstraintMatr
         for (from, to) in [
             (&self.g, &mut real.g),
             (&self.n, &mut real.n),
-            (&self.q, &mut real.q),
+            (&self.mu_q, &mut real.mu_q),
             (&self.f, &mut real.f),
             (&self.l, &mut real.l),
         ] {
@@ -67,22 +67,21 @@ impl<T: Scalar, I: InertiaOperator<T>> ConstraintOperators<T> for ConstraintMatr
         Ok(multiply("N", &self.n, v, out)?)
     }
 
+    fn n_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        Ok(multiply_transpose("N", &self.n, f, out)?)
+    }
+
     fn n_minus_mu_q_transpose_mult(
         &mut self,
-        mu: &[T],
         f: &[T],
         out: &mut [T],
     ) -> Result<(), ConstraintError> {
-        multiply_transpose("N", &self.n, f, out)?;
-        if self.q.nrows() == 0 {
-            return Ok(());
-        }
-        InvalidInput::check_size("rows of Q", self.q.nrows(), f.len())?;
-        InvalidInput::check_size("columns of Q", self.q.ncols(), out.len())?;
-        InvalidInput::check_size("mu", mu.len(), f.len())?;
-        for (out, column) in out.iter_mut().zip(self.q.column_iter()) {
-            for ((&q, &mu), &f) in column.iter().zip(mu).zip(f) {
-                *out -= q * mu * f;
+        self.n_transpose_mult(f, out)?;
+        InvalidInput::check_size("rows of μQ", self.mu_q.nrows(), f.len())?;
+        InvalidInput::check_size("columns of μQ", self.mu_q.ncols(), out.len())?;
+        for (out, column) in out.iter_mut().zip(self.mu_q.column_iter()) {
+            for (&mu_q, &f) in column.iter().zip(f) {
+                *out -= mu_q * f;
             }
         }
         Ok(())

@@ -80,19 +80,28 @@ pub trait ConstraintOperators<T: Scalar> {
         no_rows("N v", out)
     }
 
-    /// `(Nᵀ − Qᵀ μ) f` (nv), with `mu` (nc) the coefficients of friction of sliding contacts, and zero
-    /// at the others: they come from the problem data. With `mu` zero everywhere it must be `Nᵀ f`,
-    /// which impacts need, and the search for the cause when there is no solution.
+    /// `Nᵀ f` (nv): forces at contacts that do not slide, and impulses at all.
+    ///
+    /// By default from `N` times each of the nv unit velocities.
     ///
     /// # Errors
-    /// As the implementation says.
+    /// As the implementation says; by default those of [`Self::n_mult`].
+    fn n_transpose_mult(&mut self, f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
+        transpose_by_columns(|v, out| self.n_mult(v, out), f, out)
+    }
+
+    /// `(Nᵀ − Qᵀ μ) f` (nv), with `μ` the diagonal matrix of the coefficients of friction of contacts that slide, zero at
+    /// the others. The coefficients are those of
+    /// [`mu_sliding`](super::ConstraintAccelProblemData::mu_sliding). Asked for only where a contact slides.
+    ///
+    /// # Errors
+    /// By default: a contact slides, and nothing says how.
     fn n_minus_mu_q_transpose_mult(
         &mut self,
-        _mu: &[T],
         _f: &[T],
-        out: &mut [T],
+        _out: &mut [T],
     ) -> Result<(), ConstraintError> {
-        zero(out)
+        Err(ConstraintError::NoSlidingForces)
     }
 
     /// `F v` (nnr).
@@ -126,6 +135,23 @@ pub trait ConstraintOperators<T: Scalar> {
     fn l_transpose_mult(&mut self, _f: &[T], out: &mut [T]) -> Result<(), ConstraintError> {
         zero(out)
     }
+}
+
+/// `Aᵀ f`, by the columns `A eⱼ`.
+pub(super) fn transpose_by_columns<T: Scalar>(
+    mut multiply: impl FnMut(&[T], &mut [T]) -> Result<(), ConstraintError>,
+    f: &[T],
+    out: &mut [T],
+) -> Result<(), ConstraintError> {
+    let mut unit = vec![T::zero(); out.len()];
+    let mut column = vec![T::zero(); f.len()];
+    for (j, out) in out.iter_mut().enumerate() {
+        unit[j] = T::one();
+        multiply(&unit, &mut column)?;
+        *out = (column.iter().zip(f)).fold(T::zero(), |sum, (&a, &f)| sum + a * f);
+        unit[j] = T::zero();
+    }
+    Ok(())
 }
 
 fn no_rows<T>(quantity: &'static str, out: &[T]) -> Result<(), ConstraintError> {

@@ -15,7 +15,6 @@ pub(super) struct RealProducts<'o, T, O> {
 pub(super) struct ProductMemory<T> {
     argument: Vec<T>,
     product: Vec<T>,
-    mu: Vec<T>,
 }
 
 impl<T> ProductMemory<T> {
@@ -23,7 +22,6 @@ impl<T> ProductMemory<T> {
         ProductMemory {
             argument: Vec::new(),
             product: Vec::new(),
-            mu: Vec::new(),
         }
     }
 }
@@ -35,9 +33,7 @@ impl<T: Scalar, O: ConstraintOperators<T>> RealProducts<'_, T, O> {
         out: &mut [f64],
         multiply: impl FnOnce(&mut O, &[T], &mut [T]) -> Result<(), ConstraintError>,
     ) -> Result<(), ConstraintError> {
-        let ProductMemory {
-            argument, product, ..
-        } = &mut *self.memory;
+        let ProductMemory { argument, product } = &mut *self.memory;
         argument.clear();
         argument.extend(x.iter().map(|&x| T::from(x)));
         product.clear();
@@ -78,26 +74,12 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintOperators<f64> for RealProd
         Ok(())
     }
 
-    fn n_minus_mu_q_transpose_mult(
-        &mut self,
-        mu: &[f64],
-        f: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), ConstraintError> {
-        let mut lifted = std::mem::take(&mut self.memory.mu);
-        lifted.clear();
-        lifted.extend(mu.iter().map(|&mu| T::from(mu)));
-        let result = self.multiply(f, out, |operators, f, out| {
-            operators.n_minus_mu_q_transpose_mult(&lifted, f, out)
-        });
-        self.memory.mu = lifted;
-        result
-    }
-
     products!(
         g_mult,
         g_transpose_mult,
         n_mult,
+        n_transpose_mult,
+        n_minus_mu_q_transpose_mult,
         f_mult,
         f_transpose_mult,
         l_mult,

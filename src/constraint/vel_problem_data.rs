@@ -151,7 +151,7 @@ impl<T: Scalar, O: ConstraintOperators<T>> ConstraintVelProblemData<T, O> {
     pub fn check_adjoints(&mut self) -> Result<(), ConstraintError> {
         self.validate()?;
         let sizes = [self.kG.len(), self.kN.len(), self.kF.len(), self.kL.len()];
-        adjoint::check(&mut self.operators, sizes)
+        adjoint::check(&mut self.operators, sizes, &[])
     }
 }
 

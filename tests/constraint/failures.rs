@@ -111,7 +111,7 @@ fn forces_without_bound_are_not_a_contradiction() {
     // the first from closing, but is itself about to part.
     let mut operators = matrices(diagonal(&[1.0; 3]));
     operators.n = dmatrix![1.0, 0.0, 0.0; 0.0, 1.0, 0.0];
-    operators.q = dmatrix![1.0, 0.0, 1.0; -1.0, 1.0, 0.0];
+    operators.mu_q = dmatrix![1.0, 0.0, 1.0; -1.0, 1.0, 0.0];
     let mut data = ConstraintAccelProblemData::new(operators);
     data.sliding_contacts = vec![0, 1];
     data.mu_sliding = dvector![1.0, 1.0];
@@ -207,27 +207,19 @@ impl ConstraintOperators<f64> for Spoilt {
         let last = b.len() - 1;
         self.spoil("inertia", &mut b[last..])
     }
-    fn n_minus_mu_q_transpose_mult(
-        &mut self,
-        mu: &[f64],
-        f: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), ConstraintError> {
-        self.inner.n_minus_mu_q_transpose_mult(mu, f, out)?;
-        self.spoil("(N - mu Q)'", out)
-    }
     spoilt! {
-        g_mult "G", g_transpose_mult "G'", n_mult "N",
+        g_mult "G", g_transpose_mult "G'", n_mult "N", n_transpose_mult "N'", n_minus_mu_q_transpose_mult "(N - mu Q)'",
         f_mult "F", f_transpose_mult "F'", l_mult "L", l_transpose_mult "L'"
     }
 }
 
-const OPERATORS: [(&str, &str); 9] = [
+const OPERATORS: [(&str, &str); 10] = [
     ("inertia", "inertia"),
     ("G", "G"),
     ("G'", "G"),
     ("N", "N"),
-    ("(N - mu Q)'", "N"),
+    ("N'", "N"),
+    ("(N - mu Q)'", "N − μQ"),
     ("F", "F"),
     ("F'", "F"),
     ("L", "L"),
@@ -239,7 +231,7 @@ fn spoilt(operator: &'static str, factor: f64) -> ConstraintAccelProblemData<f64
     let mut inner = matrices(dmatrix![2.0, 0.5, 0.1; 0.5, 1.0, 0.2; 0.1, 0.2, 3.0]);
     inner.g = dmatrix![1.0, 2.0, 0.5];
     inner.n = dmatrix![0.0, 1.0, 0.3; 0.4, 1.0, 0.0];
-    inner.q = dmatrix![0.0, 0.0, 0.0; 0.3, 0.1, 1.0];
+    inner.mu_q = dmatrix![0.0, 0.0, 0.0; 0.09, 0.03, 0.3];
     inner.f = dmatrix![1.0, 0.0, 0.2];
     inner.l = dmatrix![0.1, -1.0, 0.7];
     let mut data = ConstraintAccelProblemData::new(Spoilt {

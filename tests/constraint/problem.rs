@@ -34,7 +34,7 @@ fn block_sliding_down<T: Scalar>(
     mu: T,
 ) -> ConstraintAccelProblemData<T, ConstraintMatrices<T>> {
     let mut data = block_on_incline(m, theta, mu);
-    data.operators.q = dmatrix![c(1.0), c(0.0)];
+    data.operators.mu_q = dmatrix![mu, c(0.0)];
     data.operators.f = DMatrix::zeros(0, 2);
     data.sliding_contacts = vec![0];
     data.mu_sliding = dvector![mu];
@@ -127,7 +127,7 @@ fn rod<T: Scalar>(
     let (sin, cos) = (theta.sin(), theta.cos());
     let mut operators = matrices(diagonal(&[c(1.0), c(1.0), c(1.0 / 3.0)]));
     operators.n = dmatrix![c(0.0), c(1.0), -cos];
-    operators.q = dmatrix![c::<T>(-1.0), c(0.0), -sin];
+    operators.mu_q = dmatrix![-mu, c(0.0), -mu * sin];
     let mut data = ConstraintAccelProblemData::new(operators);
     data.sliding_contacts = vec![0];
     data.mu_sliding = dvector![mu];
@@ -519,12 +519,12 @@ fn slip_has_the_kinks_of_its_cone() {
     assert!((nearest.distance - (0.1 * G - 0.8)).abs() < 1e-13);
 }
 
-/// A block of 2 kg on a slope, with the operators of Drake's structure and no other.
-fn closures<'a>() -> ConstraintClosures<'a, f64> {
+/// A block of 2 kg on a slope, with the operators of Drake's structure and no other; it slides with `mu`.
+fn closures<'a>(mu: f64) -> ConstraintClosures<'a, f64> {
     ConstraintClosures::<f64>::new(2, |b| b.iter_mut().for_each(|b| *b /= 2.0))
         .with_contacts(
             |v, out| out[0] = v[1],
-            |mu, f, out| out.copy_from_slice(&[-mu[0] * f[0], f[0]]),
+            move |f, out| out.copy_from_slice(&[-mu * f[0], f[0]]),
         )
         .with_friction(
             |v, out| out[0] = v[0],
@@ -555,7 +555,7 @@ fn the_operators_of_drake_are_enough() {
         block_on_incline(2.0, 0.6, 0.5),
         block_sliding_down(2.0, 0.3, 0.2),
     ] {
-        let mut data = with_operators(problem.clone(), closures());
+        let mut data = with_operators(problem.clone(), closures(0.2));
         data.check_adjoints().unwrap();
         let actual = solver.solve_accelerations(&mut data).unwrap();
         let expected = accelerate(problem).unwrap();
@@ -564,7 +564,7 @@ fn the_operators_of_drake_are_enough() {
         assert!((actual.forces.packed - expected.forces.packed).amax() < 1e-13);
     }
     // An impact.
-    let mut impact = ConstraintVelProblemData::new(closures());
+    let mut impact = ConstraintVelProblemData::new(closures(0.0));
     impact.set_rigid(0, dvector![0.5], vec![1], 0).unwrap();
     impact.Mv = dvector![2.0 * 1.0, -2.0 * 3.0];
     let after = solver.solve_velocities(&mut impact).unwrap();
@@ -575,8 +575,8 @@ fn the_operators_of_drake_are_enough() {
     let (sin, cos) = theta.sin_cos();
     let rod_operators = ConstraintClosures::new(3, |b: &mut [f64]| b[2] *= 3.0).with_contacts(
         |v, out| out[0] = v[1] - cos * v[2],
-        |mu, f, out| {
-            let slip = mu[0] * f[0];
+        |f, out| {
+            let slip = mu * f[0];
             out.copy_from_slice(&[slip, f[0], slip * sin - cos * f[0]]);
         },
     );
@@ -586,6 +586,31 @@ fn the_operators_of_drake_are_enough() {
         matches!(error, ConstraintError::PainleveInconsistency { .. }),
         "{error}"
     );
+}
+
+#[test]
+fn closures_of_normals_are_enough_where_nothing_slides() {
+    let operators = || {
+        ConstraintClosures::<f64>::new(2, |b| b.iter_mut().for_each(|b| *b /= 2.0)).with_normals(
+            |v, out| out[0] = v[1],
+            |f, out| out.copy_from_slice(&[0.0, f[0]]),
+        )
+    };
+    let mut solver = ConstraintSolver::default();
+    let mut data = ConstraintAccelProblemData::new(operators());
+    data.sliding_contacts = vec![0];
+    data.mu_sliding = dvector![0.5];
+    data.kN = dvector![0.0];
+    data.tau = dvector![3.0, -2.0 * G];
+    let error = solver.solve_accelerations(&mut data).unwrap_err();
+    assert!(matches!(error, ConstraintError::NoSlidingForces), "{error}");
+    (data.sliding_contacts, data.mu_sliding) = (vec![], DVector::zeros(0));
+    (data.non_sliding_contacts, data.r) = (vec![0], vec![0]);
+    data.mu_non_sliding = dvector![0.0];
+    data.check_adjoints().unwrap();
+    let solution = solver.solve_accelerations(&mut data).unwrap();
+    assert!((solution.generalized_acceleration[0] - 1.5).abs() < 1e-15);
+    assert!((solution.forces.normal()[0] - 2.0 * G).abs() < 1e-13);
 }
 
 #[test]

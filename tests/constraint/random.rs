@@ -100,7 +100,7 @@ fn random_sliding_contacts_are_solved_or_refused() {
         let nv = 2 + random.below(20);
         let nc = 1 + random.below(8);
         let mut operators = random_operators(random, nv, nc);
-        operators.q = DMatrix::from_fn(nc, nv, |i, _| {
+        let q = DMatrix::from_fn(nc, nv, |i, _| {
             let entry = random.signed();
             if i % 2 == 0 { entry } else { 0.0 }
         });
@@ -109,6 +109,13 @@ fn random_sliding_contacts_are_solved_or_refused() {
         operators.f = operators.f.rows(0, 2 * others.len()).into_owned();
         let mut data = ConstraintAccelProblemData::new(operators);
         data.mu_sliding = DVector::from_fn(sliding.len(), |_, _| 1.0 + random.signed());
+        data.operators.mu_q = DMatrix::from_fn(nc, nv, |i, j| {
+            if i % 2 == 0 {
+                q[(i, j)] * data.mu_sliding[i / 2]
+            } else {
+                0.0
+            }
+        });
         data.mu_non_sliding = DVector::from_fn(others.len(), |_, _| 1.0 + random.signed());
         data.r = vec![2; others.len()];
         (data.sliding_contacts, data.non_sliding_contacts) = (sliding, others);
@@ -240,18 +247,12 @@ impl<T: Scalar> ConstraintOperators<T> for Products<T> {
     fn solve_inertia(&mut self, b: &mut [T]) -> Result<(), ConstraintError> {
         self.0.solve_inertia(b)
     }
-    fn n_minus_mu_q_transpose_mult(
-        &mut self,
-        mu: &[T],
-        f: &[T],
-        out: &mut [T],
-    ) -> Result<(), ConstraintError> {
-        self.0.n_minus_mu_q_transpose_mult(mu, f, out)
-    }
     pass_on!(
         g_mult,
         g_transpose_mult,
         n_mult,
+        n_transpose_mult,
+        n_minus_mu_q_transpose_mult,
         f_mult,
         f_transpose_mult,
         l_mult,
@@ -267,9 +268,9 @@ fn products_give_what_matrices_give_and_duals_the_bits_of_f64() {
         let (nv, nc) = (3 + random.below(8), 1 + random.below(4));
         let mut real = random_operators(random, nv, nc);
         let slides = random.below(nc + 1);
-        real.q = DMatrix::from_fn(nc, nv, |i, _| {
+        real.mu_q = DMatrix::from_fn(nc, nv, |i, _| {
             let entry = random.signed();
-            if i < slides { entry } else { 0.0 }
+            if i < slides { 0.2 * entry } else { 0.0 }
         });
         real.f = real.f.rows(0, 2 * (nc - slides)).into_owned();
         let mut seeds = Random::new(seed);
@@ -288,7 +289,7 @@ fn products_give_what_matrices_give_and_duals_the_bits_of_f64() {
         // Equations keep their rank.
         operators.g = real.g.map(Dual2_64::from);
         operators.n = real.n.map(&mut dual);
-        operators.q = real.q.map(&mut dual);
+        operators.mu_q = real.mu_q.map(&mut dual);
         operators.f = real.f.map(&mut dual);
         operators.l = real.l.map(&mut dual);
         fn problem<T: Scalar, O: ConstraintOperators<T>>(

@@ -799,6 +799,27 @@ fn kinks_are_reported_with_their_distance() {
     assert_ne!(s.nearest_kink(1).unwrap().kind, KinkKind::Sticking);
 }
 
+/// The stiffness is a factor of the normal force.
+fn in_duals_forces_at_the_iterate_are_those_of_the_data() {
+    let number = |x: f64| Dual64::from(x);
+    let (mass, jn) = (DMatrix::identity(2, 2), dmatrix![number(0.6), number(-0.8)]);
+    let jt = dmatrix![number(0.0), number(0.0); number(0.8), number(0.6)];
+    let [p, x0, d, mu] = [&[1.0, 2.0][..], &[1e-3], &[0.0], &[2.0]]
+        .map(|x| x.iter().map(|&x| number(x)).collect::<Vec<_>>());
+    let k = [number(1e7).derivative()];
+    let problem = TwoWayCoupledProblem::new(&mass, &jn, &jt, &p, &x0, &k, &d, &mu).unwrap();
+    let mut parameters = ImplicitStribeckSolverParameters::default();
+    parameters.max_total_iterations = 1;
+    let mut solver = ImplicitStribeckSolver::new(parameters).unwrap();
+    let error = solver.solve(problem, number(1e-3), &p).unwrap_err();
+    assert!(solver.last_solution().is_none());
+    let (last, iterate) = (error.last().unwrap(), solver.last_iterate().unwrap());
+    let force = iterate.normal_forces[0];
+    assert_eq!(force.re, last.normal_forces[0]);
+    assert!(force.re > 0.0 && (force.eps - force.re / 1e7).abs() <= 1e-14 * force.eps);
+    assert!(iterate.velocities.iter().all(|v| v.eps == 0.0));
+}
+
 /// A mass matrix that is not positive definite can leave the momentum balance without a root: along
 /// (1, −1) this one has the mass −1, and the contact pushes the wrong way.
 #[test]
@@ -831,6 +852,8 @@ fn failures_keep_the_last_iterate() {
     assert_eq!(last.normal_forces.len(), 1);
     assert!(last.statistics.iterations() > 0);
     assert!(last.statistics.residual > 1e-3 && last.statistics.residual.is_finite());
+    assert_eq!(solver.last_iterate(), Some(&*last));
+    in_duals_forces_at_the_iterate_are_those_of_the_data();
 
     let mass = dmatrix![1.0, 1.0; 1.0, 1.0];
     let none = DMatrix::zeros(0, 2);

@@ -33,6 +33,17 @@ pub enum ImplicitStribeckSolverError {
     },
 }
 
+impl ImplicitStribeckSolverError {
+    /// The last iterate, where there is one.
+    pub fn last(&self) -> Option<&Solution<f64>> {
+        use ImplicitStribeckSolverError::{Invalid, NotConverged, SingularJacobian};
+        match self {
+            Invalid(_) => None,
+            NotConverged { last } | SingularJacobian { last, .. } => Some(last),
+        }
+    }
+}
+
 /// Short: a program that ends with this error prints it so.
 impl fmt::Debug for ImplicitStribeckSolverError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

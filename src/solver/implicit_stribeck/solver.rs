@@ -36,11 +36,19 @@ pub struct ImplicitStribeckSolver<T: Scalar> {
     real: Solution<f64>,
     buffers: Buffers,
     solution: Solution<T>,
-    is_solved: bool,
+    found: Found,
     /// Root and residual in T.
     root: Vec<T>,
     lifted_residual: Vec<T>,
     fold: FoldMemory,
+}
+
+/// What the last solve left.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Found {
+    Nothing,
+    Iterate,
+    Solution,
 }
 
 impl<T: Scalar> ImplicitStribeckSolver<T> {
@@ -62,7 +70,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
             real: Solution::empty(),
             buffers: Buffers::new(),
             solution: Solution::empty(),
-            is_solved: false,
+            found: Found::Nothing,
             root: Vec::new(),
             lifted_residual: Vec::new(),
             fold: FoldMemory::default(),
@@ -119,21 +127,41 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         dt: T,
         guess: &[T],
     ) -> Result<&Solution<T>, ImplicitStribeckSolverError> {
-        self.is_solved = false;
+        self.found = Found::Nothing;
         let lifted = self.posed(problem, dt);
-        self.solve_lifted(&lifted, guess)?;
+        if let Err(error) = self.find(&lifted, guess) {
+            if error.last().is_some() {
+                self.root.clear();
+                (self.root).extend(self.real.velocities.iter().map(|&v| T::from(v)));
+                (self.solution).differentiate(&self.real, &lifted, &self.root);
+                self.found = Found::Iterate;
+            }
+            return Err(error);
+        }
+        self.found = Found::Solution;
+        Ok(&self.solution)
+    }
+
+    fn find(&mut self, lifted: &Lifted<T>, guess: &[T]) -> Result<(), ImplicitStribeckSolverError> {
+        self.solve_lifted(lifted, guess)?;
         if T::NDERIV == 0 {
             self.solution.copy_real(&self.real);
-        } else {
-            self.differentiate(&lifted)?;
+            return Ok(());
         }
-        self.is_solved = true;
-        Ok(&self.solution)
+        self.differentiate(lifted)
     }
 
     /// What the last [`solve`](Self::solve) found; none before the first and after one that failed.
     pub fn last_solution(&self) -> Option<&Solution<T>> {
-        self.is_solved.then_some(&self.solution)
+        (self.found == Found::Solution).then_some(&self.solution)
+    }
+
+    /// Where the last [`solve`](Self::solve) stopped, if it failed on the way.
+    ///
+    /// Forces and velocities of contacts have derivatives with respect to the data of the problem at these generalized
+    /// velocities. The velocities themselves have none: an iterate is no root.
+    pub fn last_iterate(&self) -> Option<&Solution<T>> {
+        (self.found == Found::Iterate).then_some(&self.solution)
     }
 
     /// As [`ImplicitStribeckSolver::solve`] in `f64`, ready to give first derivatives as matrices
