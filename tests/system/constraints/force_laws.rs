@@ -9,6 +9,7 @@ use dualbody::constraint::{
     StepMotion,
 };
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
+use dualbody::force::ForceContext;
 use dualbody::geometry::Shape;
 use dualbody::io::json::ElementTypes;
 use dualbody::math::{RigidTransform, SpatialInertia};
@@ -309,6 +310,85 @@ fn second_derivatives_agree_with_differences_of_first_ones() {
             assert!((at[i].v2 - difference).abs() < 1e-5 * scale, "{scheme:?}");
             assert!((at[i].v2 - v.eps1eps2).abs() < 1e-9 * scale, "{scheme:?}");
             assert_eq!(at[i].re, v.re);
+        }
+    }
+}
+
+/// Couples the angles of the elbow and the shoulder by a curve, with directions of its own.
+#[derive(Debug, Clone)]
+struct Cam<T> {
+    amplitude: T,
+}
+
+impl<T: Scalar> ConstraintForceLaw<T> for Cam<T> {
+    constants! { ConstraintForceLaw for Cam, named "cam" {
+        amplitude: any("rad");
+    } }
+
+    fn num_rows(&self) -> usize {
+        1
+    }
+
+    fn over_step(
+        &self,
+        motion: &StepMotion<'_, T>,
+        _: &[T],
+        rows: &mut [ForceLawRow<T>],
+    ) -> Result<(), ConstraintError> {
+        let q = motion.end.q();
+        rows[0] = ForceLawRow::equation(q[1] - self.amplitude * (q[0] * T::from(3.0)).sin());
+        Ok(())
+    }
+
+    fn force_directions(
+        &self,
+        state: &ForceContext<'_, T>,
+        directions: &mut DMatrix<T>,
+    ) -> Result<bool, ConstraintError> {
+        let angle = state.q()[0] * T::from(3.0);
+        directions[(0, 0)] = self.amplitude * T::from(-3.0) * angle.cos();
+        directions[(0, 1)] = T::one();
+        Ok(true)
+    }
+}
+
+/// The second derivative along `q`, by differences, is the third one.
+#[test]
+fn third_derivatives_agree_with_differences_of_second_ones() {
+    for scheme in [Scheme::Compliant, Scheme::Rigid] {
+        let system = pendulum(-2.0, [0.5, 0.5]);
+        let start = state(&system, [-0.3, 0.7 * (-0.9f64).sin()], [0.4, -0.7]);
+        let cam = Cam { amplitude: 0.7 };
+        let stepper = stepper(system.with_force_laws([cam]).unwrap(), 1e-2, scheme);
+        let (second, third) = (stepper.cast::<Dual2_64>(), stepper.cast::<Dual3_64>());
+        let direction = [0.6, -0.4];
+        let along = |h: f64| {
+            let mut moved = start.cast::<Dual2_64>();
+            for (q, d) in moved.q.iter_mut().zip(direction) {
+                *q += Dual2_64::new(h * d, d, 0.0);
+            }
+            let mut workspace = second.workspace().unwrap();
+            let input = [0.2, -0.1].map(Dual2_64::from);
+            let step = second.step(&mut workspace, &moved, &input).unwrap();
+            step.state().v.clone()
+        };
+        let mut moved = start.cast::<Dual3_64>();
+        for (q, d) in moved.q.iter_mut().zip(direction) {
+            *q += Dual3_64::new(0.0, d, 0.0, 0.0);
+        }
+        let mut workspace = third.workspace().unwrap();
+        let input = [0.2, -0.1].map(Dual3_64::from);
+        let step = third.step(&mut workspace, &moved, &input).unwrap();
+        let (at, ahead, behind) = (along(0.0), along(1e-4), along(-1e-4));
+        for (i, v) in step.state().v.iter().enumerate() {
+            let difference = (ahead[i].v2 - behind[i].v2) / 2e-4;
+            let scale = 1.0 + difference.abs();
+            assert!(
+                (v.v3 - difference).abs() < 1e-5 * scale,
+                "{scheme:?}: {v} {difference}"
+            );
+            assert!((v.v2 - at[i].v2).abs() < 1e-9 * scale, "{scheme:?}");
+            assert!(difference.abs() > 0.1, "{scheme:?}: {difference}");
         }
     }
 }
