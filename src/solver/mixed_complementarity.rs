@@ -34,6 +34,9 @@ const HALVINGS: usize = 12;
 const FAILURES: usize = 200;
 /// Of numbers that a row is made of, so many last bits may be left.
 const LAST_BITS: f64 = 64.0 * f64::EPSILON;
+/// A search whose forces add more than this many times the largest row at the guess to one ran away: what is left of rows is
+/// round-off.
+const RUN_AWAY: f64 = 1e9;
 /// The part of the fall that a linear model promises that there must be.
 const DECREASE: f64 = 1e-4;
 /// A derivative below this part of the largest is round-off.
@@ -112,30 +115,52 @@ pub(crate) fn solve<E>(
     tolerance: f64,
     mut evaluate: impl FnMut(&DVector<f64>, &mut Functions) -> Result<(), E>,
 ) -> Result<Result<Solution, NotSolved>, E> {
-    let failed = match search(guess.clone(), tolerance, &mut evaluate)? {
+    let mut at = Functions::zeros(guess.len());
+    evaluate(&guess, &mut at)?;
+    let reach = RUN_AWAY * imbalance(&guess, &at);
+    let failed = match search(
+        (guess.clone(), at.clone()),
+        [tolerance, reach],
+        &mut evaluate,
+    )? {
         Ok(solution) => return Ok(Ok(solution)),
         Err(failed) => failed,
     };
-    let mut at = Functions::zeros(guess.len());
-    evaluate(&guess, &mut at)?;
     let all = vec![Place::Between; guess.len()];
     let held = newton_of_places(&guess, &at, &all, &scales(&at)).map(|step| guess + step);
-    let second = held.map(|held| search(held, tolerance, &mut evaluate));
+    let second = held.map(|held| {
+        evaluate(&held, &mut at)?;
+        search((held, at), [tolerance, reach], &mut evaluate)
+    });
     Ok(match second {
         Some(Ok(Ok(solution))) => Ok(solution),
         _ => Err(failed),
     })
 }
 
-/// The solution from one guess.
+/// The largest row, as it stands or as the distance of its force from the bounds makes it.
+fn imbalance(f: &DVector<f64>, at: &Functions) -> f64 {
+    let scales = scales(at);
+    let of_row = |i: usize| {
+        let outside = f64::max(at.lower[i] - f[i], f[i] - at.upper[i]).max(0.0);
+        f64::max(at.phi[i].abs(), outside * scales[i])
+    };
+    (0..f.len()).map(of_row).fold(0.0, f64::max)
+}
+
+/// What forces add to a row, without regard to signs.
+fn terms(f: &DVector<f64>, at: &Functions, row: usize) -> f64 {
+    at.by_force[0].row(row).abs().tr_dot(&f.abs())
+}
+
+/// The solution from one guess, with the functions there, to a tolerance. Terms of rows stay within a reach.
 fn search<E>(
-    guess: DVector<f64>,
-    tolerance: f64,
+    (guess, mut at): (DVector<f64>, Functions),
+    [tolerance, reach]: [f64; 2],
     evaluate: &mut impl FnMut(&DVector<f64>, &mut Functions) -> Result<(), E>,
 ) -> Result<Result<Solution, NotSolved>, E> {
     let size = guess.len();
-    let (mut f, mut at) = (guess, Functions::zeros(size));
-    evaluate(&f, &mut at)?;
+    let mut f = guess;
     let (mut to, mut there) = (f.clone(), at.clone());
     let at_guess = at.phi.abs();
     let (mut iterations, mut failures) = (0, 0);
@@ -165,7 +190,8 @@ fn search<E>(
                 if failures == FAILURES {
                     break 'directions;
                 }
-                if evaluate(&to, &mut there).is_err() {
+                let is_within = |at: &Functions| (0..size).all(|i| terms(&to, at, i) <= reach);
+                if evaluate(&to, &mut there).is_err() || !is_within(&there) {
                     failures += 1;
                 } else {
                     let next = merit(&to, &there, &scales);
@@ -188,7 +214,7 @@ fn search<E>(
             std::mem::swap(&mut at, &mut there);
         }
         // What is left of a row when no step makes it less may be the round-off of what it is made of.
-        let made_of = |i: usize| at_guess[i] + at.by_force[0].row(i).abs().tr_dot(&f.abs());
+        let made_of = |i: usize| at_guess[i] + terms(&f, &at, i);
         let is_round_off = |i: usize| violations[i] <= tolerance.max(LAST_BITS * made_of(i));
         if is_solved || !moved && (0..size).all(is_round_off) {
             let mut places = self::places(&f, &at, &scales);

@@ -434,8 +434,8 @@ fn schemes_agree_as_the_step_shrinks() {
 #[test]
 fn rows_hold_at_the_ends_of_steps_of_random_machines() {
     let (mut steps, mut acting, mut failed) = (0, 0, 0);
-    let machines = tier(40, 1000);
-    for seed in 0..machines {
+    // The search of the 51st once ran away to forces of 1e17 N, whose rows are round-off.
+    for seed in (0..tier(40, 1000)).chain([51]) {
         let random = &mut Random::new(seed);
         let scheme = [Scheme::Compliant, Scheme::Rigid][seed as usize % 2];
         let lengths = [random.uniform(0.3, 0.6), random.uniform(0.3, 0.6)];
