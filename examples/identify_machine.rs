@@ -52,10 +52,7 @@ fn run() -> Result<(), Failure> {
     };
     let motion = MotionFit::load(&document)?;
     let fitted = motion.fit(first, Parallelism::default(), |segment, iteration| {
-        eprintln!(
-            "segments of {segment} samples, step {}: cost {:.1}",
-            iteration.number, iteration.cost
-        );
+        eprintln!("segments of {segment} samples, {iteration}");
         ControlFlow::Continue(())
     })?;
     let found = &fitted.found;

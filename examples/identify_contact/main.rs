@@ -51,9 +51,8 @@ fn run() -> Result<(), Failure> {
     )?);
     let stages = stages::fit(&cube, &data.fitted, |attempt| {
         let fit = (attempt.optimiser).fit_from(attempt.problem, attempt.start, |iteration| {
-            let (number, cost) = (iteration.number, iteration.cost);
             let name = attempt.stage.name;
-            bar.set_message(format!("{name}: step {number}, cost {cost:.5}"));
+            bar.set_message(format!("{name}, {iteration}"));
             bar.tick();
             ControlFlow::Continue(())
         });

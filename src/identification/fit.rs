@@ -153,6 +153,10 @@ pub struct Iteration {
     pub step: f64,
     /// Damping `λ` of the step, 0 for a Gauss–Newton step.
     pub damping: f64,
+    /// By how much the linear model of the residuals expected the step to reduce the cost; 0 where it expected nothing, as on
+    /// the way out of a saddle.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub expected_reduction: f64,
     /// Cosine between residuals and attainable directions before the step.
     pub relative_offset: f64,
     /// Values of the unknowns after the step.
@@ -245,6 +249,27 @@ impl StopReason {
                 | StopReason::CostReduction
                 | StopReason::BelowNoise
         )
+    }
+
+    /// What to do about it, where the fit has not converged.
+    pub fn advice(self) -> Option<&'static str> {
+        match self {
+            StopReason::Gradient
+            | StopReason::Step
+            | StopReason::CostReduction
+            | StopReason::BelowNoise => None,
+            StopReason::MaxIterations => Some(
+                "allow more steps, from these values; if steps bring little, fix or tie what is not determined",
+            ),
+            StopReason::Callback => Some("these values are the best so far, to go on from"),
+            StopReason::NoDescent => Some(
+                "start from several values; if that helps not, shorten experiments or segments, or soften what jumps: \
+                 friction, contact, limits",
+            ),
+            StopReason::Blocked => Some(
+                "see which experiment fails and why; bounds of unknowns or shorter segments keep away from there",
+            ),
+        }
     }
 }
 

@@ -34,6 +34,15 @@ const MAX_WEIGHINGS: usize = 50;
 /// Relative change of that variance which is none.
 const SAME_VARIANCE: f64 = 1e-6;
 
+/// A step before it is tried.
+#[derive(Debug, Clone, Copy)]
+struct Proposal {
+    step: f64,
+    damping: f64,
+    expected_reduction: f64,
+    relative_offset: f64,
+}
+
 /// The end of a step that was tried.
 #[derive(Debug, Clone, Copy)]
 struct Trial {
@@ -300,7 +309,13 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             } else {
                 Trial::REJECTED
             };
-            if self.record(trial, step, damping, relative_offset, progress) {
+            let proposal = Proposal {
+                step,
+                damping,
+                expected_reduction: predicted,
+                relative_offset,
+            };
+            if self.record(trial, proposal, progress) {
                 return Ok(StopReason::Callback);
             }
             let Trial {
@@ -394,9 +409,7 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
     fn record(
         &mut self,
         trial: Trial,
-        step: f64,
-        damping: f64,
-        relative_offset: f64,
+        proposal: Proposal,
         progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
     ) -> bool {
         let iteration = Iteration {
@@ -404,9 +417,10 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             cost: self.cost(),
             trial_cost: trial.cost,
             accepted: trial.accepted,
-            step,
-            damping,
-            relative_offset,
+            step: proposal.step,
+            damping: proposal.damping,
+            expected_reduction: proposal.expected_reduction,
+            relative_offset: proposal.relative_offset,
             values: self.values.clone(),
         };
         let wish = progress(&iteration);

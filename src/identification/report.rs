@@ -1,7 +1,7 @@
 //! A fit as text.
 
 use super::determinability::Direction;
-use super::fit::{Consequence, Fit, Status, StopReason};
+use super::fit::{Consequence, Fit, Iteration, Status, StopReason};
 use super::gauss_newton::Bound;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,9 +28,34 @@ impl fmt::Display for StopReason {
     }
 }
 
+impl fmt::Display for Iteration {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let cost = Figure(self.cost, 5);
+        write!(f, "step {}: ", self.number)?;
+        match self.accepted {
+            true => write!(f, "cost {cost}")?,
+            false if self.trial_cost.is_finite() => {
+                write!(
+                    f,
+                    "not taken, cost {} there, {cost} here",
+                    Figure(self.trial_cost, 5)
+                )?;
+            }
+            false => write!(f, "not taken, no cost there, {cost} here")?,
+        }
+        match self.expected_reduction > 0.0 {
+            true => write!(f, ", {} less expected", Figure(self.expected_reduction, 2)),
+            false => Ok(()),
+        }
+    }
+}
+
 impl fmt::Display for Fit {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         writeln!(f, "{} (steps: {})", self.stop, self.iterations.len())?;
+        if let Some(advice) = self.stop.advice() {
+            writeln!(f, "what to do: {advice}")?;
+        }
         write!(
             f,
             "cost {} (at the start {}), residuals: {}, experiments: {}",

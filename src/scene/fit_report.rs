@@ -166,6 +166,9 @@ impl<'a> FitReport<'a> {
             figure(fit.cost),
             figure(fit.initial_cost),
         )?;
+        if let Some(advice) = fit.stop.advice() {
+            write!(page, " What to do: {}.", escaped(advice))?;
+        }
         if let Some(deviation) = fit.residual_standard_deviation() {
             write!(
                 page,

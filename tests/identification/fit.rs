@@ -3,8 +3,8 @@
 use super::common::{Normal, assert_close, unknown};
 use dualbody::autodiff::JacobianChecker;
 use dualbody::identification::{
-    Bound, Experiment, Fit, LevenbergMarquardt, Noise, Problem, Status, StopReason, Transform,
-    Unknown,
+    Bound, Experiment, Fit, Iteration, LevenbergMarquardt, Noise, Problem, Status, StopReason,
+    Transform, Unknown,
 };
 use dualbody::parameter::ParameterInfo;
 use dualbody::{DefaultScalar, InvalidInput, Scalar};
@@ -544,11 +544,32 @@ fn progress_is_reported_and_can_stop_the_fit() {
         (StopReason::Callback, 3)
     );
     assert!(!stopped.stop.is_converged());
+    // Near the minimum the cost falls by what the linear model expects of a step.
+    let mut steps = fit.iterations.windows(2).rev();
+    let falls = |pair: &&[Iteration]| pair[1].accepted && pair[0].cost - pair[1].cost > 1e-8;
+    let [before, last] = steps.find(falls).unwrap() else {
+        panic!();
+    };
+    let before = before.cost;
+    let (fell, expected) = (before - last.cost, last.expected_reduction);
+    assert!(
+        (fell - expected).abs() < 1e-2 * expected,
+        "{fell} {expected}"
+    );
+    let line = last.to_string();
+    let start = format!("step {}: cost ", last.number);
+    assert!(
+        line.starts_with(&start) && line.ends_with(" less expected"),
+        "{line}"
+    );
     assert_eq!(stopped.iterations, fit.iterations[..3]);
 
     let limited = optimizer.clone().max_iterations(3).fit(&problem).unwrap();
     assert_eq!(limited.stop, StopReason::MaxIterations);
     assert_eq!(limited.iterations, fit.iterations[..3]);
+    let text = limited.to_string();
+    assert!(text.contains("\nwhat to do: allow more steps"), "{text}");
+    assert!(!fit.to_string().contains("what to do"), "{fit}");
     let start = optimizer.max_iterations(0).fit(&problem).unwrap();
     assert_eq!(
         (start.cost, start.values()),

@@ -69,10 +69,7 @@ impl Fit {
         };
         let line = progress::line();
         let fitted = motion.fit(self.first as usize, threads, |segment, iteration| {
-            let (number, cost) = (iteration.number, iteration.cost);
-            line.set_message(format!(
-                "segments of {segment} samples, step {number}: cost {cost:.1}"
-            ));
+            line.set_message(format!("segments of {segment} samples, {iteration}"));
             ControlFlow::Continue(())
         });
         line.finish_and_clear();

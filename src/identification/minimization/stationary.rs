@@ -1,6 +1,6 @@
 //! Ways on from points at which the linear model promises nothing.
 
-use super::{LEAST_GAIN, Minimization, Next};
+use super::{LEAST_GAIN, Minimization, Next, Proposal};
 use crate::identification::error::IdentificationError;
 use crate::identification::evaluation::Evaluator;
 use crate::identification::execution::Executor;
@@ -57,12 +57,16 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 let trial = self.try_point(point, resolution, None)?;
                 if trial.accepted {
                     self.escapes -= 1;
-                    return Ok(
-                        match self.record(trial, step, 0.0, relative_offset, progress) {
-                            true => Next::Stop(StopReason::Callback),
-                            false => Next::Radius(self.model.length(&from, &self.z)),
-                        },
-                    );
+                    let proposal = Proposal {
+                        step,
+                        damping: 0.0,
+                        expected_reduction: 0.0,
+                        relative_offset,
+                    };
+                    return Ok(match self.record(trial, proposal, progress) {
+                        true => Next::Stop(StopReason::Callback),
+                        false => Next::Radius(self.model.length(&from, &self.z)),
+                    });
                 }
             }
         }
@@ -105,7 +109,13 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 }
                 let (step, length) = (self.step_size(&point), model.length(&self.z, &point));
                 let trial = self.try_point(point, LEAST_GAIN * predicted, None)?;
-                if self.record(trial, step, damping, relative_offset, progress) {
+                let proposal = Proposal {
+                    step,
+                    damping,
+                    expected_reduction: predicted,
+                    relative_offset,
+                };
+                if self.record(trial, proposal, progress) {
                     return Ok(Next::Stop(StopReason::Callback));
                 }
                 if trial.accepted {
