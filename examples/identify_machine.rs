@@ -86,6 +86,9 @@ fn run() -> Result<(), Failure> {
         report = report.with_warning(warning);
     }
     report = report.with_recordings(&fitted);
+    for file in &motion.sources {
+        report = report.with_source(file.path.display().to_string(), &file.sha256);
+    }
     for recording in &motion.held_out {
         let score = match fitted.misfit(recording) {
             Ok(score) => format!("residuals of {score:.3} standard deviations"),

@@ -52,6 +52,7 @@ pub struct FitReport<'a> {
     warnings: Vec<String>,
     stages: Vec<(String, &'a Fit)>,
     scores: Vec<(String, String)>,
+    sources: Vec<(String, String)>,
     charts: Vec<Chart>,
     scenes: Vec<(String, Scene)>,
 }
@@ -65,6 +66,7 @@ impl<'a> FitReport<'a> {
             warnings: Vec::new(),
             stages: Vec::new(),
             scores: Vec::new(),
+            sources: Vec::new(),
             charts: Vec::new(),
             scenes: Vec::new(),
         }
@@ -92,6 +94,12 @@ impl<'a> FitReport<'a> {
     /// Adds how well something else is predicted: data that were held out.
     pub fn with_score(mut self, what: impl Into<String>, score: impl Into<String>) -> Self {
         self.scores.push((what.into(), score.into()));
+        self
+    }
+
+    /// Adds a file that the fit was made from, with the SHA-256 digest of its bytes: a reader then knows that data are those.
+    pub fn with_source(mut self, file: impl Into<String>, sha256: impl Into<String>) -> Self {
+        self.sources.push((file.into(), sha256.into()));
         self
     }
 
@@ -148,9 +156,10 @@ impl<'a> FitReport<'a> {
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
              {page}<details><summary>All of it as text</summary><pre>{text}</pre></details>\n\
-             <p>dualbody {version}</p>\n</body>\n</html>\n",
+             {sources}<p>dualbody {version}</p>\n</body>\n</html>\n",
             title = escaped(&self.title),
             version = env!("CARGO_PKG_VERSION"),
+            sources = self.sources_table(),
         ))
     }
 
@@ -205,6 +214,20 @@ impl<'a> FitReport<'a> {
             writeln!(page, "</table>")?;
         }
         writeln!(page, "<h2>Charts</h2>")
+    }
+
+    fn sources_table(&self) -> String {
+        if self.sources.is_empty() {
+            return String::new();
+        }
+        let rows = self.sources.iter().map(|(file, digest)| {
+            let (file, digest) = (escaped(file), escaped(digest));
+            format!("<tr><th>{file}</th><td><code>{digest}</code></td></tr>\n")
+        });
+        let rows: String = rows.collect();
+        format!(
+            "<h2>Made from</h2>\n<table class=\"files\">\n<tr><th>file</th><td>SHA-256</td></tr>\n{rows}</table>\n"
+        )
     }
 
     fn write_stages(&self, page: &mut String) -> fmt::Result {
@@ -407,4 +430,8 @@ h1{font-size:24px;margin:0 0 8px}h2{font-size:17px;margin:26px 0 8px}.warning{co
 table{display:block;max-width:100%;overflow-x:auto;border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:3px 12px 3px 0;border-bottom:1px solid var(--rule);text-align:right}\
 th:first-child{text-align:left;font-weight:500}.wide{overflow-x:auto}.wide td,.wide th{padding:3px 8px}\
 figure{margin:0 0 10px;background:#fff;border-radius:10px;overflow:hidden}svg{display:block;width:100%;height:auto}\
-iframe{width:100%;height:640px;border:1px solid var(--rule);border-radius:12px}pre{overflow-x:auto;font-size:12.5px}";
+iframe{width:100%;height:640px;border:1px solid var(--rule);border-radius:12px}pre{overflow-x:auto;font-size:12.5px}code{font-size:11px}\
+@page{size:A4;margin:10mm}@media print{:root{color-scheme:light;--ink:#000;--soft:#333;--rule:#bbb;--page:#fff}\
+body{max-width:none;padding:0;font-size:9px;line-height:1.3}h1{font-size:15px}h2{font-size:11px;margin:8px 0 2px;break-after:avoid}\
+p,ul{margin:2px 0}table{display:table}td,th{padding:1px 8px 1px 0}figure{display:inline-block;width:24%;margin:0 1% 2px 0;break-inside:avoid}\
+code{font-size:7px}details,iframe,iframe+h2{display:none}}";

@@ -784,6 +784,8 @@ fn a_fit_is_read_from_files() {
     let file = folder.join("fit.json");
     std::fs::write(&file, DOCUMENT).unwrap();
     let fit = MotionFit::load(&file).unwrap();
+    assert_eq!(fit.sources[0].path, file);
+    assert!(fit.sources.len() >= 3, "{:?}", fit.sources);
     assert_eq!(fit.experiments[0].name(), "swing");
     assert_eq!((fit.experiments.len(), fit.held_out.len()), (1, 1));
     let problem = Problem::new(fit.model.unknowns(), &fit.experiments).unwrap();

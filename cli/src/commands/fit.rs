@@ -10,7 +10,7 @@ use clap::Args;
 use dualbody::Parallelism;
 use dualbody::identification::motion::{FittedRecordings, Outlier};
 use dualbody::identification::{Stage, Verdict};
-use dualbody::io::json::MotionFit;
+use dualbody::io::json::{MotionFit, SourceFile};
 use dualbody::io::mjcf::MjcfReader;
 use dualbody::io::urdf::UrdfReader;
 use dualbody::scene::FitReport;
@@ -47,6 +47,7 @@ pub struct Fit {
 struct Result<'r> {
     fitted: &'r FittedRecordings,
     warnings: &'r [String],
+    sources: &'r [SourceFile],
     /// Residuals of the recordings that were held back, in standard deviations, or why there are none.
     held_out: Vec<(String, std::result::Result<f64, String>)>,
     written: Vec<PathBuf>,
@@ -107,6 +108,9 @@ impl Fit {
         for warning in &warnings {
             report = report.with_warning(warning);
         }
+        for file in &motion.sources {
+            report = report.with_source(file.path.display().to_string(), &file.sha256);
+        }
         write_page(&report)?;
         let mut scores = Vec::new();
         for recording in &motion.held_out {
@@ -124,6 +128,7 @@ impl Fit {
         let result = Result {
             fitted: &fitted,
             warnings: &warnings,
+            sources: &motion.sources,
             held_out: scores,
             written,
         };
@@ -265,6 +270,8 @@ impl Result<'_> {
             "autocorrelated": fit.autocorrelated(),
             "channels": channels,
             "warnings": self.warnings,
+            "version": env!("CARGO_PKG_VERSION"),
+            "sources": self.sources.iter().map(|file| json!({"path": file.path, "sha256": file.sha256})).collect::<Vec<_>>(),
             "estimates": estimates,
             "held_out_standard_deviations": held_out.collect::<Map<_, _>>(),
             "held_out_failures": failures.collect::<Map<_, _>>(),

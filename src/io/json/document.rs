@@ -98,6 +98,11 @@ pub(super) fn load(path: &Path) -> Result<String, JsonError> {
     std::fs::read_to_string(path).map_err(at(path))
 }
 
+/// Reads a file that need not be text.
+pub(super) fn load_bytes(path: &Path) -> Result<Vec<u8>, JsonError> {
+    std::fs::read(path).map_err(at(path))
+}
+
 fn at(path: &Path) -> impl Fn(std::io::Error) -> JsonError {
     move |source| JsonError::File {
         path: path.to_owned(),

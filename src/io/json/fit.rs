@@ -1,8 +1,9 @@
 //! Fits of motions as JSON.
 
-use super::document::{from_value, load, parse};
+use super::document::{from_value, load, load_bytes, parse};
 use super::element_types::ElementTypes;
 use super::error::JsonError;
+use super::source_file::SourceFile;
 use crate::error::Short;
 use crate::identification::motion::{
     Adjusts, Channel, FittedRecordings, Measured, MotionError, MotionExperiment, MotionModel,
@@ -16,7 +17,6 @@ use crate::parameter::Parameters;
 use crate::system::TimeSteppingRigidBodySystem;
 use crate::{InvalidInput, Parallelism};
 use serde::Deserialize;
-use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,6 +39,8 @@ pub struct MotionFit {
     pub optimiser: LevenbergMarquardt,
     /// The channels whose deviations are estimated.
     pub estimated_deviations: Vec<String>,
+    /// The document, the machine, the tables of signals and the states that it was read from.
+    pub sources: Vec<SourceFile>,
 }
 
 #[derive(Deserialize)]
@@ -181,9 +183,19 @@ impl MotionFit {
 
     fn load_from(path: &Path, types: &ElementTypes) -> Result<Self, JsonError> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let document: FitDocument = from_value(&parse(&load(path)?, FORMAT)?)?;
+        let mut sources: Vec<SourceFile> = Vec::new();
+        let mut note = |path: &Path, bytes: &[u8]| {
+            if !sources.iter().any(|source| source.path == path) {
+                sources.push(SourceFile::of(path, bytes));
+            }
+        };
+        let text = load(path)?;
+        note(path, text.as_bytes());
+        let document: FitDocument = from_value(&parse(&text, FORMAT)?)?;
         let file = folder.join(&document.machine);
-        let machine = TimeSteppingRigidBodySystem::from_json_with(&load(&file)?, types)
+        let text = load(&file)?;
+        note(&file, text.as_bytes());
+        let machine = TimeSteppingRigidBodySystem::from_json_with(&text, types)
             .map_err(JsonError::in_file(&file))?;
         let mut model = MotionModel::new(machine);
         for (i, channel) in document.channels.iter().enumerate() {
@@ -209,6 +221,7 @@ impl MotionFit {
             model: Arc::new(model),
             experiments: Vec::new(),
             held_out: Vec::new(),
+            sources: Vec::new(),
         };
         for (i, experiment) in document.experiments.iter().enumerate() {
             let place = format!("experiments/{i}");
@@ -219,8 +232,16 @@ impl MotionFit {
             }
             let file = folder.join(&experiment.signals);
             let place = format!("{place}: recording {name:?}, {}", file.display());
-            let signals = document.signals(&file, fit.model.machine(), &place)?;
-            let state = |path: &Path| fit.model.machine().load_state(folder.join(path));
+            let machine = fit.model.machine();
+            let table = load_bytes(&file)?;
+            note(&file, &table);
+            let signals = document.signals(&table, machine, &place)?;
+            let mut state = |path: &Path| {
+                let file = folder.join(path);
+                let text = load(&file)?;
+                note(&file, text.as_bytes());
+                (machine.state_from_json(&text)).map_err(JsonError::in_file(&file))
+            };
             let start = match &experiment.start {
                 StartDocument::Known(path) => Start::Known(state(path)?),
                 StartDocument::Guessed(path) => Start::Guessed(state(path)?),
@@ -235,6 +256,7 @@ impl MotionFit {
             };
             list.push(made.map_err(at(place))?);
         }
+        fit.sources = sources;
         Ok(fit)
     }
 }
@@ -260,15 +282,11 @@ impl FitDocument {
     /// The signals of a table, without columns that are said to be unused, and with inputs that are said to be zero.
     fn signals(
         &self,
-        file: &Path,
+        table: &[u8],
         machine: &TimeSteppingRigidBodySystem<f64>,
         place: &str,
     ) -> Result<Signals, JsonError> {
-        let text = File::open(file).map_err(|source| JsonError::File {
-            path: file.to_owned(),
-            source,
-        })?;
-        let mut signals = Signals::from_csv(text).map_err(at(place.to_owned()))?;
+        let mut signals = Signals::from_csv(table).map_err(at(place.to_owned()))?;
         let unused = (self.unused_columns.iter()).filter(|name| signals.signal(name).is_some());
         let unused: Vec<_> = unused.cloned().collect();
         signals = signals.without(&unused).map_err(at(place.to_owned()))?;

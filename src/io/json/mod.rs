@@ -172,6 +172,7 @@ mod fit;
 mod machine;
 mod names;
 mod number;
+mod source_file;
 mod state;
 
 pub use element_types::ElementTypes;
@@ -179,3 +180,4 @@ pub use error::JsonError;
 pub use fit::MotionFit;
 pub use number::Number;
 pub(crate) use number::{extended, extended_list, extended_or_nan};
+pub use source_file::SourceFile;
