@@ -433,5 +433,5 @@ figure{margin:0 0 10px;background:#fff;border-radius:10px;overflow:hidden}svg{di
 iframe{width:100%;height:640px;border:1px solid var(--rule);border-radius:12px}pre{overflow-x:auto;font-size:12.5px}code{font-size:11px}\
 @page{size:A4;margin:10mm}@media print{:root{color-scheme:light;--ink:#000;--soft:#333;--rule:#bbb;--page:#fff}\
 body{max-width:none;padding:0;font-size:9px;line-height:1.3}h1{font-size:15px}h2{font-size:11px;margin:8px 0 2px;break-after:avoid}\
-p,ul{margin:2px 0}table{display:table}td,th{padding:1px 8px 1px 0}figure{display:inline-block;width:24%;margin:0 1% 2px 0;break-inside:avoid}\
+p,ul{margin:2px 0}table{display:table}td,th{padding:1px 8px 1px 0}figure{display:inline-block;width:23.5%;margin:0 1% 2px 0;break-inside:avoid}\
 code{font-size:7px}details,iframe,iframe+h2{display:none}}";
