@@ -75,6 +75,7 @@ decisions!(
     "batches",
     "speculative-contact",
     "free-bodies-fly",
+    "mechanisms-fly",
     "momentum-projection",
     "substeps",
     "restitution-bounded-by-energy",

@@ -16,8 +16,8 @@
 //! T(q, M⁻¹ Σ J_Bᵀ M_B V_B') ≤ Σ ½ V_B'ᵀ M_B V_B' = T(q⁻, v)
 //! ```
 //!
-//! The momentum of a mechanism in free flight changes by this: what bodies take along is found where they were, and
-//! projected where they are. Where joints bend the path of a centre of mass it loses energy, of second order
+//! The momentum of a mechanism changes by this: what bodies take along is found where they were, and
+//! projected where they are. Mechanisms on a floating joint get it back when they [fly](super::movement). Where joints bend the path of a centre of mass it loses energy, of second order
 //! in the angle, as implicit Euler does: a mass on a crank that turns by ε in a step keeps `cos² ε` of its energy,
 //! while its forces at the start of the step would have kept all. That is why a mechanism does without up to an
 //! angle at which steps are coarse in any case. The gyroscopic torque does no work,
@@ -38,7 +38,9 @@ use nalgebra::{Matrix3, Vector3};
 
 /// Squares of the angle ε, in radians, up to which forces are those at the start of a step, and of that from which
 /// all momentum is projected.
-const RANGE: [f64; 2] = [0.2 * 0.2, 0.4 * 0.4];
+const RANGE: [f64; 2] = [SLOW * SLOW, 0.4 * 0.4];
+/// Its lower end, in radians.
+pub(super) const SLOW: f64 = 0.2;
 /// Part of the largest moment of inertia that all others have at least, in the gyroscopic torque alone: a rod
 /// turns about its axis with something.
 const LEAST_INERTIA: f64 = 1e-6;

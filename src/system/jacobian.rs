@@ -140,8 +140,8 @@ impl StepDifferentiator {
                 system.set_parameters(&seeds)?;
             }
             if !chunk.is_empty() {
-                self.still[k - 1] =
-                    ParameterSlopes::new(&system.tree, &system.contact, chunk.len())?;
+                let of_chunk = (chunk.len(), system.system.options.keep_momentum);
+                self.still[k - 1] = ParameterSlopes::new(&system.tree, &system.contact, of_chunk)?;
             }
         }
         Ok(())
@@ -344,7 +344,7 @@ impl StepDifferentiator {
         if analytic {
             slopes.evaluate((&stepper, self.systems[0].system()), step, jacobian)?;
             target.write(slopes, jacobian)?;
-            slopes.write_end(&stepper, step, &mut self.next)?;
+            slopes.write_end(step, &mut self.next);
         }
         // Whether the evaluation starts from the state as a constant.
         let mut is_constant = false;
@@ -385,7 +385,10 @@ impl StepDifferentiator {
                 _ => compliant.solve_directions(jacobian)?,
             }
             next.v.copy_from_slice(compliant.velocities());
-            system.move_bodies(evaluation)?;
+            system.move_bodies(evaluation, None)?;
+            if directions == Directions::State(0) {
+                system.tell_gain(evaluation)?;
+            }
             if !analytic {
                 system.measure(evaluation, &mut || 0.0, system.sample())?;
             }

@@ -56,7 +56,9 @@
 //! vibrations of a spring only while `ω δt < 2`, and turning limbs only while `|w| δt` is small. Coriolis
 //! forces at the start of a step lag behind; where bodies of a mechanism rotate by more than 0.2 rad in a step, their
 //! momentum of the step before is projected instead, so that they do not run away: motion loses energy then, and
-//! steps cannot be accurate. Free bodies fly with their momentum and energy kept. [`StepStatus::turn`] says how far that is. What depends on the velocity
+//! steps cannot be accurate. Free bodies fly with their momentum and energy kept, mechanisms on a floating joint with their
+//! [momentum](SystemOptions::keep_momentum); their velocities after the step are then not quite those of the balance.
+//! [`StepStatus::turn`] says how far bodies turn. What depends on the velocity
 //! acts at the end: the damping of joints and force elements, so that no damper is too strong for a step; the
 //! normal forces, on the penetration that `v⁺` leads to, `x₀ − δt vₙ`; and friction, in the direction of the slip that remains. Normal
 //! forces and friction feed each other through `v⁺`, the *two-way coupled* scheme of the
@@ -195,6 +197,7 @@ mod error;
 mod fast_rotation;
 mod force_laws;
 mod impact_resolution;
+mod inertial_gain;
 mod jacobian;
 mod joint_reactions;
 mod kinematics;

@@ -22,6 +22,11 @@ pub struct SystemOptions {
     #[doc(alias = "rotation per step")]
     #[cfg_attr(feature = "serde", serde(with = "crate::io::json::extended"))]
     pub max_turn: f64,
+    /// Whether mechanisms on a floating joint fly on in discrete steps with the momentum that forces lead to, as free bodies
+    /// do (default true). Otherwise velocities at the end of a step are those that forces lead to at its start, as in Drake,
+    /// whatever that makes of momentum as their joints move.
+    #[doc(alias = "angular momentum")]
+    pub keep_momentum: bool,
     /// Whether bodies do not give way in continuous time: non-penetration and Coulomb's cone are
     /// complementarity conditions on accelerations and forces. Of the materials friction counts then, and for the
     /// impacts of a [`RigidBodyFlow`](super::RigidBodyFlow) restitution or dissipation.
@@ -60,6 +65,7 @@ impl Default for SystemOptions {
             detection: Detection::default(),
             contact_solver: ImplicitStribeckSolverParameters::default(),
             max_turn: 0.07,
+            keep_momentum: true,
             rigid_contact: false,
             rebound_speed: 1e-3,
             friction_edges: 4,

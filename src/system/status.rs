@@ -23,10 +23,17 @@ pub struct StepStatus {
     /// step looked at; in continuous time as `nearest_kinks`.
     pub nearest_geometry_kink: Option<GeometryKink>,
     /// The largest angle in rad that a body turns by in a discrete step, at the velocities of its start. Steps
-    /// are of first order in it: at 1 the step is too long for what it moves. A free body that carries nothing keeps its
-    /// momentum at any turn, and its energy at less than 2.
+    /// are of first order in it: at 1 the step is too long for what it moves. Free bodies, and mechanisms that they carry, keep
+    /// their momentum at any turn; a free body that carries nothing keeps its energy at less than 2.
     #[doc(alias = "rotation per step")]
     pub turn: f64,
+    /// Kinetic energy in J that nothing supplied, where a discrete step in which a body of a mechanism
+    /// [turns](Self::turn) by more than 0.2 rad gained more than 1 % of what there is after its forces, because masses move
+    /// while forces are those of one instant; the sum over substeps. It is
+    /// [`StepLoss::inertia`](super::StepLoss::inertia) with the other sign, with work at the mean of the velocities before
+    /// and after the forces. Steps in which bodies turn less are not looked at.
+    #[doc(alias = "energy gain")]
+    pub inertial_gain: Option<f64>,
     /// Number of substeps that the step was made in, by [`SystemOptions::max_turn`](super::SystemOptions::max_turn).
     #[doc(alias = "substeps")]
     pub parts: usize,
@@ -171,6 +178,7 @@ impl Default for StepStatus {
             nearest_kinks: NearestKinks::default(),
             nearest_geometry_kink: None,
             turn: 0.0,
+            inertial_gain: None,
             parts: 0,
             division_margin: None,
             without_push: false,

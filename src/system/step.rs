@@ -19,7 +19,7 @@ use crate::contact::ContactResult;
 use crate::force::ForceContext;
 use crate::kink::ElementKink;
 use crate::sensor::SensorContext;
-use crate::tree::FreeBody;
+use crate::tree::{Flights, FreeBody};
 use crate::{InvalidInput, Parallelism, Scalar};
 use nalgebra::DVector;
 
@@ -118,9 +118,15 @@ pub(super) struct StepEvaluation<T: Scalar> {
     /// The velocities to which the forces of a discrete step lead, with which it moves.
     pub v_after_forces: Vec<T>,
     pub free: Vec<FreeBody>,
+    pub flights: Flights<T>,
     /// The start and the end in `f64`.
     pub real: State<f64>,
     pub real_next: State<f64>,
+    pub real_v_after_forces: Vec<f64>,
+    /// Forces whose power is compared.
+    pub powers: [Vec<f64>; 2],
+    pub real_kinematics: StepKinematics<f64>,
+    pub real_flights: Flights<f64>,
     /// Whether the contacts and constraint forces are those of the step.
     pub has_results: bool,
     /// The number of the step.
@@ -359,8 +365,13 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             next: system.initial_state(),
             v_after_forces: vec![T::zero(); system.tree.num_velocities()],
             free: system.tree.free_bodies(),
+            flights: Flights::new(&system.tree),
             real: self.real.initial_state(),
             real_next: self.real.initial_state(),
+            real_v_after_forces: vec![0.0; system.tree.num_velocities()],
+            powers: [(); 2].map(|()| vec![0.0; system.tree.num_velocities()]),
+            real_kinematics: StepKinematics::new(&self.real.tree),
+            real_flights: Flights::new(&self.real.tree),
             has_results: false,
             index: 0,
             searches_kinks: false,

@@ -267,6 +267,10 @@ impl StepStatus {
     fn add(&mut self, substep: &StepStatus, margin: Option<f64>) {
         self.iterations += substep.iterations;
         self.residual = self.residual.max(substep.residual);
+        self.inertial_gain = match (self.inertial_gain, substep.inertial_gain) {
+            (Some(a), Some(b)) => Some(a + b),
+            (a, b) => a.or(b),
+        };
         substep
             .nearest_kinks
             .iter()

@@ -12,6 +12,7 @@
 use super::configuration::Block;
 use super::error::TreeError;
 use super::free_bodies::{FlightSlopes, FreeBody};
+use super::free_mechanisms::FreeMechanism;
 use super::mobilized_body::vector_at;
 use super::rigid_body_tree::RigidBodyTree;
 use crate::InvalidInput;
@@ -50,6 +51,16 @@ pub(crate) enum CoordinateStep {
         /// How it flies.
         flight: FlightSlopes,
     },
+    /// The first body of the free mechanism of this number, from these positions on.
+    Mechanism {
+        q: usize,
+        v: usize,
+        number: usize,
+        /// `∂φ/∂Q`.
+        turn: Matrix3x4<f64>,
+        /// The change of the quaternion at the end with the turn of the body there.
+        turned: Matrix4x3<f64>,
+    },
 }
 
 impl CoordinateStep {
@@ -58,7 +69,7 @@ impl CoordinateStep {
         match *self {
             CoordinateStep::Linear { q, len, .. } => q..q + len,
             CoordinateStep::Quaternion { q, .. } => q..q + 4,
-            CoordinateStep::Free { q, .. } => q..q + 7,
+            CoordinateStep::Free { q, .. } | CoordinateStep::Mechanism { q, .. } => q..q + 7,
         }
     }
 
@@ -67,19 +78,19 @@ impl CoordinateStep {
         match *self {
             CoordinateStep::Linear { v, len, .. } => v..v + len,
             CoordinateStep::Quaternion { v, .. } => v..v + 3,
-            CoordinateStep::Free { v, .. } => v..v + 6,
+            CoordinateStep::Free { v, .. } | CoordinateStep::Mechanism { v, .. } => v..v + 6,
         }
     }
 }
 
 impl RigidBodyTree<f64> {
     /// Writes how the step from `q` over the time `dt` at the velocity `v` depends on both, by runs of
-    /// coordinates in their order; bodies of `free` fly.
+    /// coordinates in their order; bodies of `free` fly, and mechanisms have flown to `next_q`.
     pub(crate) fn integrate_derivatives(
         &self,
-        q: &[f64],
+        (q, next_q): (&[f64], &[f64]),
         v: &[f64],
-        (dt, free): (f64, &[FreeBody]),
+        (dt, free, mechanisms): (f64, &[FreeBody], &[FreeMechanism]),
         out: &mut Vec<CoordinateStep>,
     ) -> Result<(), TreeError> {
         InvalidInput::check_size("q", q.len(), self.num_positions)?;
@@ -87,14 +98,26 @@ impl RigidBodyTree<f64> {
         out.clear();
         self.for_each_coordinate_block(|block| {
             let of_free = |q: usize| free.iter().find(|free| free.q == q);
+            let of_mechanism = |q: usize| mechanisms.iter().position(|m| m.q == q);
+            let flies = |q: usize| of_free(q).is_some() || of_mechanism(q).is_some();
             out.push(match block {
-                Block::Linear { q, .. } if q >= 4 && of_free(q - 4).is_some() => return,
+                Block::Linear { q, .. } if q >= 4 && flies(q - 4) => return,
                 Block::Linear { q, v, len } => CoordinateStep::Linear { q, v, len, dt },
                 Block::Quaternion { q: i, v: k } => {
                     let quaternion = Vector4::from_column_slice(&q[i..i + 4]);
-                    match of_free(i) {
-                        None => quaternion_step((i, k), quaternion, vector_at(v, k), dt),
-                        Some(free) => CoordinateStep::Free {
+                    match (of_free(i), of_mechanism(i)) {
+                        (None, None) => quaternion_step((i, k), quaternion, vector_at(v, k), dt),
+                        (None, Some(number)) => {
+                            let end = Vector4::from_column_slice(&next_q[i..i + 4]);
+                            CoordinateStep::Mechanism {
+                                q: i,
+                                v: k,
+                                number,
+                                turn: turn(&quaternion),
+                                turned: product_from_right(&end).fixed_columns::<3>(1) * 0.5,
+                            }
+                        }
+                        (Some(free), _) => CoordinateStep::Free {
                             q: i,
                             v: k,
                             dt,

@@ -259,12 +259,14 @@ impl RigidBodyTree<f64> {
 }
 
 impl RigidBodyTree<ChunkDual> {
-    /// Whether the flight of a free body depends on what varies in the tree.
-    pub(crate) fn flight_varies(&self) -> bool {
-        self.free_bodies().iter().any(|free| {
+    /// Whether a flight depends on what varies in the tree.
+    pub(crate) fn flight_varies(&self, of_mechanisms_too: bool) -> bool {
+        let bends = |free: &FreeBody| {
             let Mass { moments, center } = Mass::of(&self.mobilized[free.mobilized].inertia);
             moments.iter().chain(&center).any(varies)
-        })
+        };
+        let of_mechanisms = of_mechanisms_too && self.mass_of_mechanisms_varies();
+        self.free_bodies().iter().any(bends) || of_mechanisms
     }
 }
 
@@ -311,7 +313,7 @@ fn middle<T: Scalar>(j: &Matrix3<T>, w: &Vector3<T>, dt: T) -> Vector3<T> {
 }
 
 /// `A⁻¹ b`.
-fn solve<T: Scalar>(a: &Matrix3<T>, b: &Vector3<T>) -> Vector3<T> {
+pub(super) fn solve<T: Scalar>(a: &Matrix3<T>, b: &Vector3<T>) -> Vector3<T> {
     let [x, y, z] = [0, 1, 2].map(|i| a.column(i).into_owned());
     let (yz, bz, yb) = (y.cross(&z), b.cross(&z), y.cross(b));
     Vector3::new(b.dot(&yz), x.dot(&bz), x.dot(&yb)) * x.dot(&yz).recip()

@@ -90,6 +90,8 @@ mod error;
 mod forward_dynamics;
 mod forward_dynamics_derivatives;
 mod free_bodies;
+mod free_mechanism_slopes;
+mod free_mechanisms;
 mod index;
 mod inertia;
 mod inverse_dynamics;
@@ -123,6 +125,10 @@ pub use error::TreeError;
 pub(crate) use forward_dynamics::MassMatrixFactor;
 pub use forward_dynamics_derivatives::ForwardDynamicsDerivatives;
 pub(crate) use free_bodies::FreeBody;
+pub(crate) use free_mechanism_slopes::{
+    DynamicsSlopes, EndSlopes, MechanismSlopes, MomentumSlopes,
+};
+pub(crate) use free_mechanisms::Flights;
 pub use index::{BodyIndex, FrameIndex, JointIndex};
 pub use inverse_dynamics_derivatives::InverseDynamicsDerivatives;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};

@@ -46,6 +46,7 @@ pub fn system(reference: &Value, dt: f64) -> TimeSteppingRigidBodySystem<f64> {
     let mut options = SystemOptions::default();
     options.detection = Detection::Overlapping;
     options.max_turn = f64::INFINITY;
+    options.keep_momentum = false;
     options.contact_solver.stiction_tolerance = number(&given["stiction_tolerance"]);
     TimeSteppingRigidBodySystem::new(tree, contact, dt)
         .unwrap()

@@ -10,11 +10,13 @@ use crate::contact::MAX_DETECTIONS;
 use crate::solver::ImplicitStribeckSolver;
 use crate::system::applied_forces::{Actuation, AppliedForces};
 use crate::system::error::SystemError;
+use crate::system::kinematics::StepKinematics;
 use crate::system::linearized_forces::LinearizedForces;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::system::status::{StepKink, StepStatus};
 use crate::system::stepper::Stepper;
+use crate::tree::Flights;
 use crate::{ElementKink, Parallelism, Scalar};
 
 /// What compliant steps compute in `f64`; a workspace.
@@ -33,6 +35,7 @@ pub(in crate::system) struct CompliantSolve {
     schur: SchurComplement,
     /// The solution: velocities after the forces of the step.
     pub(super) next_v: Vec<f64>,
+    flights: Flights<f64>,
     /// Changes of velocities and impulses.
     pub(super) changes: Vec<f64>,
 }
@@ -52,6 +55,7 @@ impl CompliantSolve {
             solver: ImplicitStribeckSolver::new(system.options.contact_solver)?,
             schur: SchurComplement::default(),
             next_v: vec![0.0; nv],
+            flights: Flights::new(tree),
             changes: Vec::new(),
         })
     }
@@ -222,7 +226,17 @@ impl CompliantSolve {
         let (real, dt) = (stepper.system, stepper.time_step);
         self.next_v.copy_from_slice(end.v.as_slice());
         let ends = (self.start.state.q.as_slice(), end.q.as_slice());
-        (real.tree).fly_back(&self.start.kinematics.free, ends, &mut self.next_v);
+        let StepKinematics {
+            bodies,
+            fast_rotation,
+            free,
+        } = &mut self.start.kinematics;
+        (real.tree).fly_back(free, ends, &mut self.next_v);
+        if real.options.keep_momentum {
+            let bodies = (bodies, fast_rotation.forces());
+            let (flights, v) = (&mut self.flights, &mut self.next_v);
+            (real.tree).fly_mechanisms_back(flights, bodies, ends.1, v, dt)?;
+        }
         self.find_more_contacts(stepper)?;
         self.write_matrix(real)?;
         if let Some(damping) = stepper.dual {

@@ -64,7 +64,7 @@ pub(in crate::system) struct BalanceSlopes {
     pub by_position: Vec<f64>,
     pub by_velocity: Vec<f64>,
     pub kinematics: TreeWorkspace<f64>,
-    dynamics: InverseDynamicsDerivatives<f64>,
+    pub dynamics: InverseDynamicsDerivatives<f64>,
     pub free: Vec<FreeBody>,
     /// Velocities at the start, without those of free bodies, which no Coriolis force acts on.
     v: Vec<f64>,

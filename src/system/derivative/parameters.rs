@@ -39,7 +39,7 @@ impl ParameterSlopes {
     pub fn new(
         tree: &RigidBodyTree<Dual>,
         contact: &ContactModel<Dual>,
-        parameters: usize,
+        (parameters, keeps_momentum): (usize, bool),
     ) -> Result<Option<Self>, TreeError> {
         let mut still = 0;
         let mut bodies = Vec::new();
@@ -71,7 +71,7 @@ impl ParameterSlopes {
             &mut armature,
         );
         let (of_contact, pairs) = contact.variables();
-        let bends = tree.flight_varies();
+        let bends = tree.flight_varies(keeps_momentum);
         Ok(
             (!bends && still + of_contact == parameters).then(|| ParameterSlopes {
                 bodies,

@@ -5,8 +5,8 @@ use super::balance::BalanceSlopes;
 use super::islands::Islands;
 use crate::InvalidInput;
 use crate::math::Factorization;
-use crate::tree::{CoordinateStep, subtract_columns};
-use nalgebra::{SVector, Vector3, Vector4};
+use crate::tree::{CoordinateStep, EndSlopes, MechanismSlopes, subtract_columns};
+use nalgebra::{Matrix4x3, SVector, Vector3, Vector4};
 use std::ops::Range;
 
 /// Columns that are solved for at a time.
@@ -40,6 +40,26 @@ impl<'a> Column<'a> {
     }
 }
 
+/// What the flight of a mechanism is differentiated by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Slopes {
+    Position,
+    Velocity,
+}
+
+/// A mechanism of an island.
+#[derive(Debug, Clone, Copy)]
+struct Flying {
+    number: usize,
+    /// Its first velocity coordinate, and the place of that in the island.
+    first: usize,
+    place: usize,
+    /// Where the positions of the first body are among the entries.
+    offset: usize,
+    /// The change of the quaternion of that at the end with its turn.
+    turned: Matrix4x3<f64>,
+}
+
 /// The derivatives of a step; a workspace.
 #[derive(Debug, Clone, Default)]
 pub(in crate::system) struct Response {
@@ -56,16 +76,31 @@ pub(in crate::system) struct Response {
     slopes: Vec<f64>,
     entries: Vec<f64>,
     runs: Vec<Range<usize>>,
+    /// How free mechanisms fly, and which has each coordinate.
+    pub mechanisms: Vec<MechanismSlopes>,
+    mechanism_of: Vec<Option<usize>>,
+    flying: Vec<Flying>,
+    /// Covectors of the ends of flights.
+    on_ends: Vec<EndSlopes>,
 }
 
 impl Response {
-    /// Takes over how coordinates are stepped, by islands.
+    /// Takes over how coordinates are stepped, by islands; flights have been differentiated.
     pub fn set_steps(&mut self, islands: &Islands, steps: impl Iterator<Item = CoordinateStep>) {
         self.steps.clear();
         self.of_islands.clear();
         self.numbered.clear();
         let moving = steps.filter(|step| !step.velocities().is_empty());
         (self.numbered).extend(moving.map(|step| (islands.of(step.velocities().start), step)));
+        self.mechanism_of.clear();
+        for &(_, step) in &self.numbered {
+            if let CoordinateStep::Mechanism { v, number, .. } = step {
+                let end = v + self.mechanisms[number].by_velocity.len();
+                let size = self.mechanism_of.len().max(end);
+                self.mechanism_of.resize(size, None);
+                self.mechanism_of[v..end].fill(Some(number));
+            }
+        }
         (self.numbered).sort_unstable_by_key(|(island, step)| (*island, step.velocities().start));
         for &(island, step) in &self.numbered {
             if island == self.of_islands.len() {
@@ -145,11 +180,14 @@ impl Response {
                     };
                     match step {
                         CoordinateStep::Linear { .. } => add(place + component, 1.0),
-                        CoordinateStep::Free { .. } if component >= 4 => {
+                        CoordinateStep::Free { .. } | CoordinateStep::Mechanism { .. }
+                            if component >= 4 =>
+                        {
                             add(place + component - 1, 1.0);
                         }
                         CoordinateStep::Quaternion { turn, .. }
-                        | CoordinateStep::Free { turn, .. } => {
+                        | CoordinateStep::Free { turn, .. }
+                        | CoordinateStep::Mechanism { turn, .. } => {
                             (0..3).for_each(|t| add(place + t, turn[(t, component)]));
                         }
                     }
@@ -159,7 +197,12 @@ impl Response {
                     let own = &mut before[offset..offset + len];
                     match step {
                         CoordinateStep::Linear { .. } => own[component] += 1.0,
-                        CoordinateStep::Free { .. } if component >= 4 => own[component] += 1.0,
+                        CoordinateStep::Free { .. } | CoordinateStep::Mechanism { .. }
+                            if component >= 4 =>
+                        {
+                            own[component] += 1.0;
+                        }
+                        CoordinateStep::Mechanism { .. } => {}
                         CoordinateStep::Free { flight, .. } => {
                             let direct = flight.positions.column(component);
                             own.iter_mut().zip(&direct).for_each(|(x, d)| *x += d);
@@ -171,6 +214,19 @@ impl Response {
                             own.iter_mut().zip(&direct).for_each(|(x, d)| *x += d);
                         }
                     }
+                    match step {
+                        CoordinateStep::Linear { .. } => {
+                            self.add_flight(islands, from.start + component, 1.0, Slopes::Position);
+                        }
+                        CoordinateStep::Mechanism { turn, .. } if component < 4 => {
+                            for axis in 0..3 {
+                                let factor = turn[(axis, component)];
+                                let coordinate = from.start + axis;
+                                self.add_flight(islands, coordinate, factor, Slopes::Position);
+                            }
+                        }
+                        _ => {}
+                    }
                     visit(q, self.column());
                 }
                 offset += len;
@@ -180,6 +236,7 @@ impl Response {
                 self.slopes.clear();
                 (self.slopes).extend_from_slice(&self.by_velocity[first..first + size]);
                 self.fill_column(islands, i);
+                self.add_flight(islands, v, 1.0, Slopes::Velocity);
                 visit(num_positions + v, self.column());
             }
         }
@@ -248,7 +305,16 @@ impl Response {
 
     /// Brings a covector of `[q⁺; v⁺]` back over the motion: replaces that of `q⁺` by that of `q` at fixed velocities,
     /// and that of `v⁺` by that of the velocities with which bodies move.
-    pub fn pull_back_motion(&self, of_positions: &mut [f64], of_velocities: &mut [f64]) {
+    pub fn pull_back_motion(&mut self, of_positions: &mut [f64], of_velocities: &mut [f64]) {
+        (self.on_ends).resize(self.mechanisms.len(), EndSlopes::zeros());
+        for step in &self.steps {
+            if let CoordinateStep::Mechanism { v, number, .. } = step {
+                self.on_ends[*number]
+                    .fixed_rows_mut::<6>(6)
+                    .copy_from_slice(&of_velocities[*v..v + 6]);
+                of_velocities[*v..v + 6].fill(0.0);
+            }
+        }
         for step in &self.steps {
             let on_position = &mut of_positions[step.positions()];
             let on_velocity = &mut of_velocities[step.velocities()];
@@ -277,6 +343,38 @@ impl Response {
                     on_velocity[..3].copy_from_slice(&back.as_slice()[4..]);
                     (0..3).for_each(|i| on_velocity[3 + i] += dt * x[4 + i]);
                 }
+                CoordinateStep::Mechanism {
+                    v, number, turned, ..
+                } => {
+                    let on_end = &mut self.on_ends[*number];
+                    let quaternion = Vector4::from_column_slice(&on_position[..4]);
+                    on_end
+                        .fixed_rows_mut::<3>(0)
+                        .copy_from(&turned.tr_mul(&quaternion));
+                    on_end
+                        .fixed_rows_mut::<3>(3)
+                        .copy_from_slice(&on_position[4..]);
+                    on_position[..4].fill(0.0);
+                    let slopes = &self.mechanisms[*number].by_velocity;
+                    let on_velocities = &mut of_velocities[*v..v + slopes.len()];
+                    for (velocity, slopes) in on_velocities.iter_mut().zip(slopes) {
+                        *velocity += slopes.dot(on_end);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds what the covector that was brought back has of the flights at given velocities after the forces: along the
+    /// coordinates at the start, and on velocities there.
+    pub fn add_flights(&self, along: &mut [f64], on_velocities: &mut [f64]) {
+        for step in &self.steps {
+            if let CoordinateStep::Mechanism { v, number, .. } = step {
+                let (slopes, on_end) = (&self.mechanisms[*number], &self.on_ends[*number]);
+                for (k, by_position) in slopes.by_position.iter().enumerate() {
+                    along[v + k] += by_position.dot(on_end);
+                    on_velocities[v + k] += slopes.by_start_velocity[k].dot(on_end);
+                }
             }
         }
     }
@@ -297,7 +395,7 @@ impl Response {
                         .zip(&change)
                         .for_each(|(x, c)| *x += c);
                 }
-                CoordinateStep::Free { turn, .. } => {
+                CoordinateStep::Free { turn, .. } | CoordinateStep::Mechanism { turn, .. } => {
                     let change = turn.tr_mul(&Vector3::from_column_slice(&along[..3]));
                     let changes = change.iter().chain(&along[3..]);
                     on_position
@@ -318,11 +416,60 @@ impl Response {
 
     fn set_runs(&mut self, islands: &Islands, island: usize, num_positions: usize) {
         self.runs.clear();
+        self.flying.clear();
+        let mut offset = 0;
         for step in &self.steps[self.of_islands[island].clone()] {
+            if let &CoordinateStep::Mechanism {
+                v, number, turned, ..
+            } = step
+            {
+                self.flying.push(Flying {
+                    number,
+                    first: v,
+                    place: islands.place(v),
+                    offset,
+                    turned,
+                });
+            }
+            offset += step.positions().len();
             push_run(&mut self.runs, step.positions());
         }
         for &c in islands.coordinates(island) {
             push_run(&mut self.runs, num_positions + c..num_positions + c + 1);
+        }
+    }
+
+    /// Adds what the flight of a mechanism makes of a coordinate at the start, at given velocities after the forces.
+    fn add_flight(&mut self, islands: &Islands, coordinate: usize, factor: f64, by: Slopes) {
+        let Some(&Some(number)) = self.mechanism_of.get(coordinate) else {
+            return;
+        };
+        let mut flying = self.flying.iter();
+        let Some(&flying) = flying.find(|flying| flying.number == number) else {
+            return;
+        };
+        let slopes = &self.mechanisms[number];
+        let slopes = match by {
+            Slopes::Position => &slopes.by_position,
+            Slopes::Velocity => &slopes.by_start_velocity,
+        };
+        let end = slopes[coordinate - flying.first] * factor;
+        let size = islands.coordinates(islands.of(coordinate)).len();
+        self.add_end(&end, &flying, self.entries.len() - size);
+    }
+
+    /// Adds a change of the end of a flight to the entries, of which velocities are those from `velocities` on.
+    fn add_end(&mut self, end: &EndSlopes, flying: &Flying, velocities: usize) {
+        let [t0, t1, t2, positions @ .., v0, v1, v2, v3, v4, v5] = end.data.0[0];
+        let turned = flying.turned * Vector3::new(t0, t1, t2);
+        let target = &mut self.entries[flying.offset..flying.offset + 7];
+        for (x, d) in target.iter_mut().zip(turned.iter().chain(&positions)) {
+            *x += d;
+        }
+        let first = velocities + flying.place;
+        let target = &mut self.entries[first..first + 6];
+        for (x, d) in target.iter_mut().zip([v0, v1, v2, v3, v4, v5]) {
+            *x += d;
         }
     }
 
@@ -347,10 +494,22 @@ impl Response {
                     (0..3).for_each(|i| change[4 + i] += dt * slopes[3 + i]);
                     self.entries.extend(&change);
                 }
+                CoordinateStep::Mechanism { .. } => self.entries.extend([0.0; 7]),
             }
         }
         let first = self.entries.len();
         self.entries.extend_from_slice(&self.slopes);
+        for flying in 0..self.flying.len() {
+            let flying = self.flying[flying];
+            let by_velocity = &self.mechanisms[flying.number].by_velocity;
+            let mut end = EndSlopes::zeros();
+            for (by, &slope) in by_velocity.iter().zip(&self.slopes[flying.place..]) {
+                end.axpy(slope, by, 1.0);
+            }
+            let body = first + flying.place;
+            self.entries[body..body + 6].fill(0.0);
+            self.add_end(&end, &flying, first);
+        }
         for step in &self.steps[self.of_islands[island].clone()] {
             if let CoordinateStep::Free { flight, .. } = step {
                 let start = islands.place(step.velocities().start);

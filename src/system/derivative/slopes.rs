@@ -13,7 +13,7 @@ use crate::system::jacobian::StepAt;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::system::stepper::Stepper;
-use crate::tree::CoordinateStep;
+use crate::tree::{CoordinateStep, DynamicsSlopes, Flights, MomentumSlopes, RigidBodyTree};
 
 /// Derivatives of a compliant step with respect to positions, velocities and inputs; a workspace.
 #[derive(Debug, Clone)]
@@ -25,6 +25,10 @@ pub(in crate::system) struct StepSlopes {
     by_parameter: Vec<Slopes>,
     steps: Vec<CoordinateStep>,
     next_v: Vec<f64>,
+    flights: Flights<f64>,
+    of_momenta: MomentumSlopes,
+    /// Positions and velocities at the end.
+    end: (Vec<f64>, Vec<f64>),
     num_positions: usize,
     num_inputs: usize,
     dt: f64,
@@ -44,6 +48,9 @@ impl StepSlopes {
             by_parameter: Vec::new(),
             steps: Vec::new(),
             next_v: Vec::new(),
+            flights: Flights::new(&real.tree),
+            of_momenta: MomentumSlopes::default(),
+            end: (Vec::new(), Vec::new()),
             num_positions: real.tree.num_positions(),
             num_inputs: real.num_inputs(),
             dt: 0.0,
@@ -61,6 +68,7 @@ impl StepSlopes {
         !system.forces.depends_on_position()
             && !system.actuators.depends_on_position()
             && actuators + sensors == 0
+            && (!system.options.keep_momentum || system.tree.has_mechanism_slopes())
     }
 
     /// Evaluates the derivatives of the balance of a step that ends as `end` says.
@@ -78,30 +86,60 @@ impl StepSlopes {
         let at = (state, self.next_v.as_slice(), dt);
         (self.balance).evaluate(&StepPoint::new((real, &dual.contact), at, end))?;
         (self.actuation).evaluate(dual, state, &self.next_v, (input, dt))?;
-        let (q, steps) = (state.q.as_slice(), &mut self.steps);
-        (real.tree).integrate_derivatives(q, &self.next_v, (dt, &self.balance.free), steps)?;
+        let (tree, q) = (&real.tree, state.q.as_slice());
+        let keeps_momentum = real.options.keep_momentum;
+        self.fly(tree, q, (dt, keeps_momentum))?;
+        let ways = ((q, self.end.0.as_slice()), self.next_v.as_slice());
+        let mechanisms = match keeps_momentum {
+            true => self.flights.mechanisms(),
+            false => &[],
+        };
+        let of_bodies = (dt, self.balance.free.as_slice(), mechanisms);
+        tree.integrate_derivatives(ways.0, ways.1, of_bodies, &mut self.steps)?;
         let islands = &self.balance.islands;
-        self.response.set_steps(islands, steps.iter().copied());
+        self.response.set_steps(islands, self.steps.iter().copied());
+        Ok(())
+    }
+
+    /// Moves bodies, and differentiates the flights of mechanisms.
+    fn fly(
+        &mut self,
+        tree: &RigidBodyTree<f64>,
+        q: &[f64],
+        (dt, keeps_momentum): (f64, bool),
+    ) -> Result<(), SystemError> {
+        let (next_q, next_v) = (&mut self.end.0, &mut self.end.1);
+        next_q.resize(q.len(), 0.0);
+        next_v.clone_from(&self.next_v);
+        let v = self.next_v.as_slice();
+        tree.integrate(q, v, dt, next_q)?;
+        tree.fly(&self.balance.free, (q, v), dt, (&mut *next_q, &mut *next_v))?;
+        if self.flights.is_empty() || !keeps_momentum {
+            return Ok(());
+        }
+        let BalanceSlopes {
+            islands,
+            kinematics,
+            dynamics,
+            ..
+        } = &mut self.balance;
+        tree.find_momenta(&mut self.flights, (&mut *kinematics, None), v, dt);
+        tree.fly_mechanisms(&mut self.flights, (q, v), dt, (next_q, next_v))?;
+        let dynamics = DynamicsSlopes {
+            by_position: |i, k| dynamics.dtau_dq[islands.entry(i, k)],
+            by_velocity: |i, k| dynamics.dtau_dv[islands.entry(i, k)],
+        };
+        let memory = (&mut self.of_momenta, kinematics);
+        let slopes = &mut self.response.mechanisms;
+        tree.mechanism_slopes(&mut self.flights, memory, &dynamics, dt, slopes);
         Ok(())
     }
 
     /// Writes the state after the step.
-    pub fn write_end(
-        &self,
-        stepper: &Stepper<'_, f64>,
-        step: StepAt<'_>,
-        next: &mut State<f64>,
-    ) -> Result<(), SystemError> {
-        let (tree, dt, q) = (
-            &stepper.system.tree,
-            stepper.time_step,
-            step.state.q.as_slice(),
-        );
-        next.time = step.state.time + dt;
-        next.v.copy_from_slice(&self.next_v);
-        tree.integrate(q, &self.next_v, dt, next.q.as_mut_slice())?;
-        let end = (next.q.as_mut_slice(), next.v.as_mut_slice());
-        Ok(tree.fly(&self.balance.free, (q, &self.next_v), dt, end)?)
+    pub fn write_end(&self, step: StepAt<'_>, next: &mut State<f64>) {
+        next.time = step.state.time + self.dt;
+        next.q.copy_from_slice(&self.end.0);
+        next.v.copy_from_slice(&self.end.1);
     }
 
     /// Evaluates the derivatives of the balance with respect to the parameters of a chunk, which are variables of
@@ -180,12 +218,13 @@ impl StepSlopes {
             target.clear();
             target.extend_from_slice(values);
         }
-        let response = &self.response;
+        let response = &mut self.response;
         response.pull_back_motion(&mut self.on_positions, &mut self.on_velocities);
         self.multipliers.clone_from(&self.on_velocities);
         end.solve_transposed_in_place(&mut self.multipliers)?;
         let (mu, on_velocities) = (&self.multipliers, &mut self.on_velocities);
         self.balance.pull_back(mu, &mut self.along, on_velocities);
+        response.add_flights(&mut self.along, on_velocities);
         response.add_to_positions(&self.along, &mut self.on_positions);
         let (on_positions, rest) = by_state.split_at_mut(self.num_positions);
         on_positions.copy_from_slice(&self.on_positions);

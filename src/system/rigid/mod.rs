@@ -27,9 +27,10 @@
 //! - *Force elements and actuators* act at the positions of the start and the velocities of the end, as in compliant steps: no
 //!   damper is too strong for a step.
 //! - *Coriolis forces* of mechanisms that rotate [slowly](super::StepStatus::turn) are those of the start. None act on free
-//!   bodies, which [fly](super::movement) after the impulses with their momentum and energy kept. Velocities of mechanisms are
-//!   those of the configuration before the step: their kinetic energy at the end differs from that after the impulses by a
-//!   part that comes and goes as they rotate.
+//!   bodies, which [fly](super::movement) after the impulses with their momentum and energy kept; mechanisms on a floating joint
+//!   fly with their momentum kept. Rates of joints are
+//!   those of the configuration before the step: the kinetic energy of mechanisms at the end differs from that after the
+//!   impulses by a part that comes and goes as they rotate.
 
 mod implicit_forces;
 mod solve;
@@ -60,7 +61,8 @@ impl<T: Scalar> Stepper<'_, T> {
         normal: &mut dyn FnMut() -> f64,
     ) -> Result<(), SystemError> {
         self.solve_rigid_step(evaluation)?;
-        self.move_bodies(evaluation)?;
+        self.move_bodies(evaluation, None)?;
+        self.tell_gain(evaluation)?;
         self.show_rigid(evaluation)?;
         self.measure(evaluation, normal, self.sample())
     }

@@ -8,6 +8,8 @@
 //!   10¹⁵ N/m without dissipation.
 //! - A contact exists in a step if the bodies overlap at its start.
 //! - Drake does not normalise the quaternion of the base after a step.
+//! - Its velocities at the end of a step are those that forces lead to at its start, as without
+//!   `SystemOptions::keep_momentum`.
 
 use crate::support::reference::{folder, number, read, vector};
 use crate::support::robot_on_ground::{layout, state, system};

@@ -1,0 +1,436 @@
+//! The flight of free mechanisms, with their momentum kept.
+//!
+//! A free mechanism is carried by a floating joint on the world, and carries further bodies on joints. Forces, Coriolis forces
+//! of the start included, give its coordinates the velocities v' over a step from `(q, v)`. With the momentum `A(q) v` of all
+//! bodies about the origin of the first, and the forces `C` that their motion at constant velocities takes, the momentum
+//! that forces from outside lead to is
+//!
+//! ```text
+//! h = A(q) v' + δt C(q, v) − δt f
+//! ```
+//!
+//! with f what [fast rotation](crate::system) adds: neither it nor C comes from outside. Joints move at their rates v'. With
+//! them, the moments of inertia J about the centre of mass and the angular momentum l that the rates give while the first
+//! body rests are those of the end of the step, seen in the frame of the first body. This turns as a
+//! [free body](super::free_bodies) does, by the midpoint rule, from the angular velocity that goes with the momentum L of h
+//! about the centre of mass,
+//!
+//! ```text
+//! J Ω + l = L,    J Ω⁺ + l = Dᵀ L,    D = cay(δt Ω'),    Ω' = ½ (Ω + Ω⁺)
+//! ```
+//!
+//! with vectors in W as if it had not turned yet, and `w⁺ = D Ω⁺`. The centre of mass goes straight on with the linear momentum.
+//! So momentum is that of h to round-off, whatever the length of a step, and what does not move its joints keeps its energy.
+
+use super::configuration::quaternion_rate;
+use super::error::TreeError;
+use super::free_bodies::solve;
+use super::inertia::Inertia;
+use super::joint::JointKind;
+use super::rigid_body_tree::RigidBodyTree;
+use super::workspace::TreeWorkspace;
+use crate::autodiff::{ChunkDual, varies};
+use crate::math::{SpatialForce, rotation};
+use crate::{InvalidInput, Scalar};
+use nalgebra::{Matrix3, Quaternion, Vector3};
+use std::ops::Range;
+
+/// Newton's iterations after which `Ω⁺` is given up; momentum is kept all the same.
+const MAX_ITERATIONS: usize = 30;
+/// Residual of the equation for `Ω⁺`, relative to the momentum, that is round-off.
+const ROUND_OFF: f64 = 1e-15;
+
+/// Where a free mechanism is in a tree.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FreeMechanism {
+    /// Its mobilized bodies, that on the floating joint first.
+    pub(super) bodies: Range<usize>,
+    /// The first of the positions of that, a quaternion.
+    pub q: usize,
+    /// Its velocity coordinates, six of the floating joint first.
+    pub v: Range<usize>,
+}
+
+/// The momentum of a free mechanism about the centre of mass after the forces of a step, and the way from the origin of its
+/// first body to that centre at the start; in W.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Momentum<T> {
+    pub angular: Vector3<T>,
+    pub linear: Vector3<T>,
+    pub center: Vector3<T>,
+}
+
+/// Memory of flights.
+#[derive(Debug, Clone)]
+pub(crate) struct Flights<T: Scalar> {
+    pub(super) mechanisms: Vec<FreeMechanism>,
+    pub(super) momenta: Vec<Momentum<T>>,
+    /// At the rates of the joints and where these lead to, with the first bodies at rest where they were.
+    pub(super) moved: TreeWorkspace<T>,
+}
+
+/// What the bodies of a mechanism are together: mass, first moment and moments of inertia about the origin of the first, and
+/// linear and angular momentum about it; in W.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Composite<T: Scalar> {
+    pub inertia: Inertia<T>,
+    pub linear: Vector3<T>,
+    pub angular: Vector3<T>,
+}
+
+/// How the first body turns.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Turn<T: Scalar> {
+    /// `Ω`, `Ω⁺` and J.
+    pub start: Vector3<T>,
+    pub end: Vector3<T>,
+    pub moments: Matrix3<T>,
+    /// Whether the midpoint rule has a solution, which Ω⁺ is.
+    pub is_middle: bool,
+}
+
+impl<T: Scalar> Flights<T> {
+    pub fn new(tree: &RigidBodyTree<T>) -> Self {
+        Flights {
+            mechanisms: tree.free_mechanisms(),
+            momenta: Vec::new(),
+            moved: tree.workspace(),
+        }
+    }
+
+    /// Takes over momenta in `f64`.
+    pub fn take_momenta(&mut self, from: &Flights<f64>) {
+        let lift = |x: &Vector3<f64>| x.map(T::from);
+        self.momenta.clear();
+        (self.momenta).extend(from.momenta.iter().map(|momentum| Momentum {
+            angular: lift(&momentum.angular),
+            linear: lift(&momentum.linear),
+            center: lift(&momentum.center),
+        }));
+    }
+
+    /// The mechanisms that fly.
+    pub fn mechanisms(&self) -> &[FreeMechanism] {
+        &self.mechanisms
+    }
+
+    /// Whether nothing flies.
+    pub fn is_empty(&self) -> bool {
+        self.mechanisms.is_empty()
+    }
+}
+
+impl<T: Scalar> RigidBodyTree<T> {
+    /// The free mechanisms.
+    pub(crate) fn free_mechanisms(&self) -> Vec<FreeMechanism> {
+        let is_root = |i: usize| {
+            let m = &self.mobilized[i];
+            let joint = m.joint.map(|joint| self.joints[joint.get()].kind());
+            m.parent == 0 && joint == Some(&JointKind::Floating)
+        };
+        let roots = (1..self.mobilized.len()).filter(|&i| is_root(i));
+        let mechanisms = roots.filter_map(|first| {
+            // Bodies are numbered depth first.
+            let rest = &self.mobilized[first + 1..];
+            let carried = rest.iter().position(|m| m.parent < first);
+            let bodies = first..first + 1 + carried.unwrap_or(rest.len());
+            let m = &self.mobilized[first];
+            let start = self.columns[m.columns.start].coordinate;
+            let columns = self.mobilized[bodies.end - 1].columns.end;
+            let columns = &self.columns[m.columns.start..columns];
+            let end = columns.iter().map(|column| column.coordinate + 1).max()?;
+            let own = |coordinate: usize| (start..end).contains(&coordinate);
+            let is_alone = columns.iter().all(|column| own(column.coordinate));
+            (bodies.len() > 1 && is_alone).then_some(FreeMechanism {
+                bodies,
+                q: m.position_start,
+                v: start..end,
+            })
+        });
+        mechanisms.collect()
+    }
+
+    /// Lets free mechanisms fly whose momenta have been found: joints have moved from `q` to `next_q` at the velocities `v` over
+    /// the time `dt`; writes where their first bodies come to.
+    ///
+    /// # Errors
+    /// [`TreeError::Invalid`] when numbers overflow.
+    pub(crate) fn fly_mechanisms(
+        &self,
+        flights: &mut Flights<T>,
+        (q, v): (&[T], &[T]),
+        dt: T,
+        (next_q, next_v): (&mut [T], &mut [T]),
+    ) -> Result<(), TreeError> {
+        if flights.is_empty() {
+            return Ok(());
+        }
+        self.move_joints(flights, q, v, next_q);
+        let Flights {
+            mechanisms,
+            momenta,
+            moved,
+        } = flights;
+        for (mechanism, momentum) in mechanisms.iter().zip(&*momenta) {
+            let composite = self.composite(mechanism, moved);
+            let (mass, h) = (composite.inertia.mass, composite.inertia.first_moment);
+            let center = h / mass;
+            let turn = composite.turn(momentum, &center, dt);
+            let to_joint = &self.mobilized[mechanism.bodies.start].joint_frame.rotation;
+            let (i, k) = (mechanism.q, mechanism.v.start);
+            let start = Quaternion::new(q[i], q[i + 1], q[i + 2], q[i + 3]);
+            let middle = (turn.start + turn.end) * T::from(0.5);
+            let rate = quaternion_rate(&start, &to_joint.tr_mul(&middle));
+            let turned = start.coords + rate.coords * dt;
+            let end = Quaternion::from(turned * (T::one() / turned.dot(&turned).sqrt_lifted()));
+            // What the quaternions make of D, so that momentum is kept for them.
+            let before = to_joint * rotation::matrix_from_quaternion(&start);
+            let after = to_joint * rotation::matrix_from_quaternion(&end);
+            let turned = |x: &Vector3<T>| after * before.tr_mul(x);
+            let angular = before * after.tr_mul(&momentum.angular);
+            let relative = composite.angular - center.cross(&composite.linear);
+            let w = turned(&turn.solve(&(angular - relative)));
+            let next_center = turned(&center);
+            let of_center = momentum.linear / mass;
+            let p = momentum.center + of_center * dt - next_center;
+            let of_origin = of_center - w.cross(&next_center) - turned(&(composite.linear / mass));
+            let [p, w, of_origin] = [p, w, of_origin].map(|x| to_joint.tr_mul(&x));
+            let x = [end.w, end.i, end.j, end.k];
+            next_q[i..i + 4].copy_from_slice(&x);
+            for axis in 0..3 {
+                next_q[i + 4 + axis] = q[i + 4 + axis] + p[axis];
+                next_v[k + axis] = w[axis];
+                next_v[k + 3 + axis] = of_origin[axis];
+            }
+            InvalidInput::check_finite("positions of a free mechanism", &next_q[i..i + 7])?;
+            InvalidInput::check_finite("velocities of a free mechanism", &next_v[k..k + 6])?;
+        }
+        Ok(())
+    }
+
+    /// Finds the velocities from which free mechanisms flew from `q` to `next_q` and those of `v`, which it replaces; bodies
+    /// are at the start of the step, with the velocities there.
+    ///
+    /// # Errors
+    /// As [`Self::set_state`].
+    pub(crate) fn fly_mechanisms_back(
+        &self,
+        flights: &mut Flights<T>,
+        (bodies, carrying): (&mut TreeWorkspace<T>, Option<&[SpatialForce<T>]>),
+        next_q: &[T],
+        v: &mut [T],
+        dt: T,
+    ) -> Result<(), TreeError> {
+        if flights.is_empty() {
+            return Ok(());
+        }
+        self.set_state(&mut flights.moved, next_q, v)?;
+        for mechanism in &flights.mechanisms {
+            let first = mechanism.v.start;
+            v[first..first + 6].fill(T::zero());
+        }
+        // Momenta without the velocities of the first bodies.
+        self.find_momenta(flights, (bodies, carrying), v, dt);
+        for (mechanism, without) in flights.mechanisms.iter().zip(&flights.momenta) {
+            let end = self.composite(mechanism, &flights.moved);
+            let next_center = end.inertia.first_moment / end.inertia.mass;
+            let angular = end.angular - next_center.cross(&end.linear);
+            let start = self.composite(mechanism, bodies);
+            let moments = start.moments(&without.center);
+            let w = solve(&moments, &(angular - without.angular));
+            let of_center = (end.linear - without.linear) / end.inertia.mass;
+            let of_origin = of_center - w.cross(&without.center);
+            let to_joint = &self.mobilized[mechanism.bodies.start].joint_frame.rotation;
+            let first = mechanism.v.start;
+            let target = v[first..first + 6].iter_mut();
+            let [w, of_origin] = [w, of_origin].map(|x| to_joint.tr_mul(&x));
+            (target.zip(w.iter().chain(&of_origin))).for_each(|(v, &x)| *v = x);
+        }
+        Ok(())
+    }
+
+    /// Finds the momenta of mechanisms whose bodies are at the start of a step, with the velocities there, and which forces give
+    /// the velocities `v`; what fast rotation adds acts on them.
+    pub(crate) fn find_momenta(
+        &self,
+        flights: &mut Flights<T>,
+        (bodies, carrying): (&mut TreeWorkspace<T>, Option<&[SpatialForce<T>]>),
+        v: &[T],
+        dt: T,
+    ) {
+        let rate = dt.recip();
+        self.newton_euler(bodies, Vector3::zeros(), |coordinate| v[coordinate] * rate);
+        self.subtract_external(bodies, carrying);
+        flights.momenta.clear();
+        for mechanism in &flights.mechanisms {
+            let origin = bodies.positions[mechanism.bodies.start].pose.translation;
+            let (mut sum, mut inertia) = (SpatialForce::zero(), Inertia::zero());
+            for i in mechanism.bodies.clone() {
+                let position = &bodies.positions[i];
+                let offset = position.pose.translation - origin;
+                let mass = self.mobilized[i].inertia.mass;
+                inertia.mass += mass;
+                inertia.first_moment += position.first_moment + offset * mass;
+                sum += bodies.forces[i].shift(&-offset);
+            }
+            let center = inertia.first_moment / inertia.mass;
+            let about_center = sum.shift(&center);
+            flights.momenta.push(Momentum {
+                angular: about_center.torque * dt,
+                linear: sum.force * dt,
+                center,
+            });
+        }
+    }
+
+    /// Places bodies where joints have moved to, with the first at rest where they were.
+    fn move_joints(&self, flights: &mut Flights<T>, q: &[T], v: &[T], next_q: &[T]) {
+        let Flights {
+            mechanisms, moved, ..
+        } = flights;
+        moved.q.copy_from_slice(next_q);
+        moved.v.copy_from_slice(v);
+        for FreeMechanism { q: i, v: k, .. } in &*mechanisms {
+            moved.q[*i..i + 7].copy_from_slice(&q[*i..i + 7]);
+            moved.v[k.start..k.start + 6].fill(T::zero());
+        }
+        self.update_positions(moved);
+        self.update_velocities(moved);
+        moved.is_factored = false;
+    }
+
+    pub(super) fn composite(
+        &self,
+        mechanism: &FreeMechanism,
+        workspace: &TreeWorkspace<T>,
+    ) -> Composite<T> {
+        let positions = &workspace.positions;
+        let origin = positions[mechanism.bodies.start].pose.translation;
+        let mut composite = Composite {
+            inertia: Inertia::zero(),
+            linear: Vector3::zeros(),
+            angular: Vector3::zeros(),
+        };
+        for i in mechanism.bodies.clone() {
+            let (position, own) = (&positions[i], &self.mobilized[i].inertia);
+            let offset = position.pose.translation - origin;
+            let inertia = own.rotated(&position.pose.rotation, position.first_moment);
+            composite.inertia.add_shifted(&inertia, &offset);
+            let momentum = position.momentum(own, &workspace.velocities[i].spatial);
+            composite.linear += momentum.linear;
+            composite.angular += momentum.angular + offset.cross(&momentum.linear);
+        }
+        composite
+    }
+}
+
+impl RigidBodyTree<ChunkDual> {
+    /// Whether the inertia of a body of a free mechanism varies in the tree.
+    pub(super) fn mass_of_mechanisms_varies(&self) -> bool {
+        let mechanisms = self.free_mechanisms();
+        let bodies = mechanisms
+            .iter()
+            .flat_map(|mechanism| mechanism.bodies.clone());
+        bodies.map(|i| self.mobilized[i].inertia).any(|inertia| {
+            let moments = inertia.rotational.to_matrix();
+            let others = inertia.first_moment.iter().chain([&inertia.mass]);
+            moments.iter().chain(others).any(varies)
+        })
+    }
+}
+
+impl<T: Scalar> Composite<T> {
+    /// The moments of inertia about the centre of mass.
+    fn moments(&self, center: &Vector3<T>) -> Matrix3<T> {
+        let h = &self.inertia.first_moment;
+        let moved = Matrix3::from_diagonal_element(h.dot(center)) - h * center.transpose();
+        self.inertia.rotational.to_matrix() - moved
+    }
+
+    /// The linear momentum at an angular velocity of the first body.
+    pub(super) fn linear_at(&self, w: &Vector3<T>) -> Vector3<T> {
+        self.linear + w.cross(&self.inertia.first_moment)
+    }
+
+    /// Turns over the time `dt` with a momentum, from moments and momentum with the first body at rest.
+    pub(super) fn turn(&self, momentum: &Momentum<T>, center: &Vector3<T>, dt: T) -> Turn<T> {
+        let moments = self.moments(center);
+        let relative = self.angular - center.cross(&self.linear);
+        let start = solve(&moments, &(momentum.angular - relative));
+        let mut turn = Turn {
+            start,
+            end: start,
+            moments,
+            is_middle: false,
+        };
+        let real = |x: &Vector3<T>| x.map(|x| x.re());
+        let (real_start, real_l) = (real(&start), real(&momentum.angular));
+        let (real_moments, real_relative) = (moments.map(|x| x.re()), real(&relative));
+        let quarter = 0.25 * dt.re();
+        let residual = |x: &Vector3<f64>| {
+            let turned = turned_back(&((real_start + x) * quarter), &real_l);
+            (real_moments * x + real_relative - turned, turned)
+        };
+        let slope = |x: &Vector3<f64>, turned: &Vector3<f64>| {
+            slope(
+                (&real_moments, quarter),
+                &((real_start + x) * quarter),
+                &(turned + real_l),
+            )
+        };
+        let small = ROUND_OFF * (real_l.norm() + real_relative.norm());
+        let (mut x, (mut r, mut turned)) = (real_start, residual(&real_start));
+        for _ in 0..MAX_ITERATIONS {
+            if r.norm() <= small {
+                break;
+            }
+            let next = x - solve(&slope(&x, &turned), &r);
+            let (next_r, next_turned) = residual(&next);
+            if next_r.norm() >= r.norm() {
+                break;
+            }
+            (x, r, turned) = (next, next_r, next_turned);
+        }
+        if r.norm() > 1e3 * small {
+            return turn;
+        }
+        turn.is_middle = true;
+        let slope = slope(&x, &turned).map(T::from);
+        turn.end = x.map(T::from);
+        for _ in 0..T::NDERIV {
+            let half = (start + turn.end) * (dt * 0.25);
+            let error = moments * turn.end + relative - turned_back(&half, &momentum.angular);
+            let change = solve(&slope, &error);
+            turn.end = (turn.end).zip_map(&change, |x, change| (x - change).with_real(x.re()));
+        }
+        turn
+    }
+}
+
+impl<T: Scalar> Turn<T> {
+    /// The angular velocity that gives an angular momentum.
+    pub(super) fn solve(&self, momentum: &Vector3<T>) -> Vector3<T> {
+        solve(&self.moments, momentum)
+    }
+}
+
+/// `(1 + a×)⁻¹ b`.
+pub(super) fn without_half_turn<T: Scalar>(a: &Vector3<T>, b: &Vector3<T>) -> Vector3<T> {
+    (b - a.cross(b) + a * a.dot(b)) * (a.dot(a) + 1.0).recip()
+}
+
+/// `cay(2 a)ᵀ x`.
+pub(super) fn turned_back<T: Scalar>(a: &Vector3<T>, x: &Vector3<T>) -> Vector3<T> {
+    without_half_turn(a, &(x - a.cross(x)))
+}
+
+/// The slope of `J Ω⁺ − cay(2 a)ᵀ L` by `Ω⁺`, of which a has a quarter of δt, with the sum of L before and after its turn.
+pub(super) fn slope(
+    (moments, quarter): (&Matrix3<f64>, f64),
+    a: &Vector3<f64>,
+    sum: &Vector3<f64>,
+) -> Matrix3<f64> {
+    let skew = sum.cross_matrix();
+    let columns = [0, 1, 2].map(|i| without_half_turn(a, &skew.column(i).into_owned()));
+    moments - Matrix3::from_columns(&columns) * quarter
+}

@@ -1,0 +1,319 @@
+//! Mechanisms that nothing holds keep their momentum at any length of step, whatever their joints do.
+
+use crate::compliant::step_jacobian;
+use crate::support::derivatives_of_steps::{assert_step_jacobian_agrees, entries};
+use crate::support::reference::data;
+use dualbody::Parameters;
+use dualbody::contact::ContactModelBuilder;
+use dualbody::io::urdf::UrdfReader;
+use dualbody::math::{RigidTransform, SpatialInertia};
+use dualbody::system::{
+    RigidBodySystem, Scheme, State, StepDifferentiator, StepJacobian, TimeSteppingRigidBodySystem,
+};
+use dualbody::tree::{JointKind, RigidBodyTree, RigidBodyTreeBuilder};
+use nalgebra::{DVector, Vector3};
+
+const SCHEMES: [Scheme; 2] = [Scheme::Compliant, Scheme::Rigid];
+/// The first of these are on the floating joint.
+const FREE: usize = 6;
+
+fn stepper(tree: &RigidBodyTree<f64>, dt: f64, scheme: Scheme) -> TimeSteppingRigidBodySystem<f64> {
+    let contact = ContactModelBuilder::new().finish(tree).unwrap();
+    let system = RigidBodySystem::new(tree.clone(), contact).unwrap();
+    let system = system.with_generalized_forces().unwrap();
+    TimeSteppingRigidBodySystem::with_scheme(system, dt, scheme).unwrap()
+}
+
+fn without_gravity(mut tree: RigidBodyTree<f64>) -> RigidBodyTree<f64> {
+    for axis in ["x", "y", "z"] {
+        tree.set_parameter(&format!("gravity/{axis}"), 0.0).unwrap();
+    }
+    tree
+}
+
+fn robot(name: &str) -> RigidBodyTree<f64> {
+    let file = data("models").join(format!("{name}.urdf"));
+    UrdfReader::new().tree_from_file(file).unwrap().0
+}
+
+fn without_damping(mut tree: RigidBodyTree<f64>) -> RigidBodyTree<f64> {
+    for parameter in tree.parameters() {
+        if parameter.name.contains("/damping") {
+            tree.set_parameter(&parameter.name, 0.0).unwrap();
+        }
+    }
+    tree
+}
+
+/// Two bodies with their centres of mass and a hinge across their axes.
+fn two_links() -> RigidBodyTree<f64> {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let mut inertia = SpatialInertia::principal(1.5, Vector3::new(0.02, 0.03, 0.04));
+    inertia.center_of_mass = Vector3::new(0.1, -0.02, 0.03);
+    let a = builder.add_body("a", inertia).unwrap();
+    let mut inertia = SpatialInertia::principal(0.7, Vector3::new(0.01, 0.015, 0.008));
+    inertia.center_of_mass = Vector3::new(-0.05, 0.1, 0.02);
+    let b = builder.add_body("b", inertia).unwrap();
+    let axis = Vector3::new(1.0, 2.0, -0.5).normalize();
+    let at = RigidTransform::from_translation(Vector3::new(0.2, 0.05, -0.1));
+    builder
+        .add_joint("hinge", JointKind::Continuous { axis }, a, at, b)
+        .unwrap();
+    builder.finish().unwrap()
+}
+
+/// Tilted, with all joints away from zero, and all velocities of a size.
+fn tumbling(tree: &RigidBodyTree<f64>, speed: f64) -> State<f64> {
+    let mut q = tree.neutral_configuration();
+    q.as_mut_slice()[..4].copy_from_slice(&[0.5, -0.5, 0.7, 0.1]);
+    let norm = q.rows(0, 4).norm();
+    q.rows_mut(0, 4).unscale_mut(norm);
+    for (i, q) in q.iter_mut().enumerate().skip(4) {
+        *q = 0.3 * (2.0 * i as f64).cos();
+    }
+    let v = DVector::from_fn(tree.num_velocities(), |i, _| {
+        speed * (1.7 * i as f64 + 0.3).sin()
+    });
+    State::new(q, v)
+}
+
+/// What has changed the most over some steps, relative to the start.
+#[derive(Debug, Default)]
+struct Drift {
+    angular: f64,
+    linear: f64,
+    energy: f64,
+    turn: f64,
+}
+
+/// Makes steps with forces in the joints.
+fn drift(
+    system: &TimeSteppingRigidBodySystem<f64>,
+    start: &State<f64>,
+    (steps, force): (usize, f64),
+) -> Drift {
+    let tree = system.tree();
+    let (mut memory, mut placed) = (system.workspace().unwrap(), tree.workspace());
+    let mut at = |state: &State<f64>| {
+        (tree.set_state(&mut placed, state.q.as_slice(), state.v.as_slice())).unwrap();
+        let momentum = tree.momentum_about_center_of_mass(&placed).unwrap();
+        (momentum, tree.kinetic_energy(&placed).unwrap())
+    };
+    let (first, energy) = at(start);
+    let weight = tree.gravity() * (tree.total_mass() * system.time_step());
+    let (mut drift, mut state) = (Drift::default(), start.clone());
+    for step in 1..=steps {
+        let mut input = vec![0.0; system.num_inputs()];
+        for (i, input) in input.iter_mut().enumerate().skip(FREE) {
+            *input = force * (0.1 * step as f64 + i as f64).sin();
+        }
+        let made = system.step(&mut memory, &state, &input).unwrap();
+        drift.turn = drift.turn.max(made.status().turn);
+        state.clone_from(made.state());
+        let (momentum, now) = at(&state);
+        let linear = first.linear + weight * step as f64;
+        let scale = first.linear.norm() + linear.norm();
+        let angular = (momentum.angular - first.angular).norm() / first.angular.norm();
+        drift.angular = drift.angular.max(angular);
+        drift.linear = (drift.linear).max((momentum.linear - linear).norm() / scale);
+        drift.energy = drift.energy.max((now / energy - 1.0).abs());
+    }
+    drift
+}
+
+/// In free fall, with motors and dampers in the joints, up to steps in which bodies turn far.
+#[test]
+fn momentum_is_kept_at_any_length_of_step() {
+    let mut furthest = 0.0f64;
+    for (tree, force) in [
+        (two_links(), 0.05),
+        (robot("quadruped"), 2.0),
+        (robot("humanoid"), 2.0),
+    ] {
+        for dt in [1e-3, 4e-3, 1.0 / 60.0] {
+            for scheme in SCHEMES {
+                let system = stepper(&tree, dt, scheme);
+                let drift = drift(&system, &tumbling(&tree, 8.0), (300, force));
+                assert!(
+                    drift.angular < 1e-11 && drift.linear < 1e-11,
+                    "{scheme:?}, {dt} s: {drift:?}"
+                );
+                furthest = furthest.max(drift.turn);
+            }
+        }
+    }
+    assert!(furthest > 0.6, "{furthest}");
+}
+
+#[test]
+fn many_steps_keep_momentum_and_energy() {
+    let robot = |name| without_gravity(without_damping(robot(name)));
+    for (tree, speed, dt, energy) in [
+        (without_gravity(two_links()), 10.0, 1e-3, 1e-3),
+        (without_gravity(two_links()), 10.0, 1.0 / 60.0, 1e-2),
+        (robot("quadruped"), 2.0, 1e-3, 1e-3),
+        (robot("quadruped"), 0.6, 1.0 / 60.0, 1e-2),
+        (robot("humanoid"), 1.0, 1e-3, 0.1),
+    ] {
+        for scheme in SCHEMES {
+            let system = stepper(&tree, dt, scheme);
+            let drift = drift(&system, &tumbling(&tree, speed), (10_000, 0.0));
+            println!(
+                "{} dof, {scheme:?}, {dt} s: {drift:?}",
+                tree.num_velocities()
+            );
+            assert!(
+                drift.angular < 1e-10 && drift.linear < 1e-10 && drift.energy < energy,
+                "{} dof, {scheme:?}, {dt} s: {drift:?}",
+                tree.num_velocities()
+            );
+        }
+    }
+}
+
+/// A torque on the first body and a force at its origin change momentum by what they give.
+#[test]
+fn forces_from_outside_give_their_impulse() {
+    let tree = without_gravity(without_damping(robot("quadruped")));
+    let dt = 0.01;
+    for scheme in SCHEMES {
+        let system = stepper(&tree, dt, scheme);
+        let start = tumbling(&tree, 5.0);
+        let mut input = vec![0.0; system.num_inputs()];
+        input[..6].copy_from_slice(&[1.0, -3.0, 2.0, 10.0, 4.0, -7.0]);
+        let mut placed = tree.workspace();
+        let mut at = |state: &State<f64>| {
+            (tree.set_state(&mut placed, state.q.as_slice(), state.v.as_slice())).unwrap();
+            let momentum = tree.momentum_about_center_of_mass(&placed).unwrap();
+            (momentum, tree.center_of_mass(&placed).unwrap())
+        };
+        let (before, center) = at(&start);
+        let mut memory = system.workspace().unwrap();
+        let step = system.step(&mut memory, &start, &input).unwrap();
+        let (after, _) = at(step.state());
+        let force = Vector3::new(10.0, 4.0, -7.0);
+        let lever = Vector3::from_column_slice(&start.q.as_slice()[4..7]) - center;
+        let torque = Vector3::new(1.0, -3.0, 2.0) + lever.cross(&force);
+        let errors = [
+            after.angular - before.angular - torque * dt,
+            after.linear - before.linear - force * dt,
+        ];
+        let scale = before.angular.norm() + before.linear.norm();
+        assert!(
+            errors.iter().all(|e| e.norm() < 1e-13 * scale),
+            "{errors:?}"
+        );
+    }
+}
+
+#[test]
+fn derivatives_are_those_of_duals() {
+    for (name, tree) in [
+        ("two links", two_links()),
+        ("quadruped", robot("quadruped")),
+        ("humanoid", robot("humanoid")),
+    ] {
+        // All of the derivative by hand, then with fast rotation, in duals.
+        for speed in [0.5, 2.0, 20.0] {
+            let system = stepper(&tree, 4e-3, Scheme::Compliant);
+            let state = tumbling(&tree, speed);
+            let input = DVector::from_fn(system.num_inputs(), |i, _| (0.7 * i as f64).sin());
+            step_jacobian::check(
+                &system,
+                &state,
+                input.as_slice(),
+                &format!("{name}, {speed}"),
+            );
+        }
+    }
+}
+
+#[test]
+fn derivatives_are_those_of_differences() {
+    let tree = two_links();
+    let parameters = ["time_step", "a/mass", "b/mass", "hinge/damping"];
+    let mut tree = tree.clone();
+    tree.set_parameter("hinge/damping", 0.02).unwrap();
+    for scheme in SCHEMES {
+        for speed in [0.3, 5.0] {
+            let system = stepper(&tree, 0.01, scheme);
+            let state = tumbling(&tree, speed);
+            let input = DVector::from_fn(system.num_inputs(), |i, _| (0.7 * i as f64).sin());
+            let at = (&state, input.as_slice());
+            assert_step_jacobian_agrees(&system, at, &parameters, 1e-4);
+        }
+    }
+}
+
+/// The end of a step follows the speed at its start: nothing is treated in another way from some speed on.
+#[test]
+fn nothing_jumps_with_the_speed() {
+    let tree = two_links();
+    let (dt, h) = (0.01, 1e-4);
+    for scheme in SCHEMES {
+        let system = stepper(&tree, dt, scheme);
+        let (mut workspace, input) = (system.workspace().unwrap(), vec![0.0; system.num_inputs()]);
+        let mut end = |turn: f64| {
+            let state = tumbling(&tree, turn / dt);
+            let step = system.step(&mut workspace, &state, &input).unwrap();
+            let mut end = entries(step.state());
+            end.rows_mut(tree.num_positions(), tree.num_velocities())
+                .scale_mut(dt);
+            end
+        };
+        for k in 10..4000 {
+            let turn = k as f64 * h;
+            let bend = (end(turn + h) - end(turn) * 2.0 + end(turn - h)).amax();
+            assert!(bend <= 20.0 * h * h, "{scheme:?}, {turn} rad: {bend:e}");
+        }
+    }
+}
+
+/// Steps that gain much say so, as the ledger has it, also those of duals and of Jacobians; others do not.
+#[test]
+fn steps_that_gain_energy_say_so() {
+    let tree = without_gravity(without_damping(robot("humanoid")));
+    for (scheme, speed, often) in [
+        (Scheme::Compliant, 6.0, true),
+        (Scheme::Rigid, 6.0, true),
+        (Scheme::Compliant, 0.3, false),
+    ] {
+        let system = stepper(&tree, 1.0 / 60.0, scheme);
+        let mut differentiator = StepDifferentiator::new(&system, &[]).unwrap();
+        let (mut memory, mut placed) = (system.workspace().unwrap(), tree.workspace());
+        let mut energy = |state: &State<f64>| {
+            (tree.set_state(&mut placed, state.q.as_slice(), state.v.as_slice())).unwrap();
+            tree.kinetic_energy(&placed).unwrap()
+        };
+        let mut state = tumbling(&tree, speed);
+        let (mut told, input) = (0, vec![0.0; system.num_inputs()]);
+        for k in 0..100 {
+            let before = energy(&state);
+            let step = system.step(&mut memory, &state, &input).unwrap();
+            let (status, next) = (*step.status(), step.state().clone());
+            let gained = energy(&next) - before;
+            match status.inertial_gain {
+                Some(gain) => {
+                    assert!(status.turn > 0.2 && gain > 0.0);
+                    // No force does work here.
+                    let error = (gain - gained).abs() / before;
+                    assert!(error < 1e-10, "{scheme:?}, step {k}: {error:e}");
+                    told += 1;
+                }
+                None if status.turn > 0.2 => assert!(gained < 0.0102 * before, "{k}: {gained}"),
+                None => {}
+            }
+            if k % 20 == 0 {
+                let mut jacobian = StepJacobian::default();
+                (differentiator.jacobian(&state, &input, &mut jacobian)).unwrap();
+                assert_eq!(differentiator.status().inertial_gain, status.inertial_gain);
+            }
+            state = next;
+        }
+        assert_eq!(
+            told > 0,
+            often,
+            "{scheme:?}, {speed} rad/s: {told} of 100 steps"
+        );
+    }
+}
