@@ -259,7 +259,7 @@ impl StopReason {
             | StopReason::CostReduction
             | StopReason::BelowNoise => None,
             StopReason::MaxIterations => Some(
-                "allow more steps, from these values; if steps bring little, fix or tie what is not determined",
+                "allow more steps, from these values; if steps bring little, fix or tie what the data hardly tell",
             ),
             StopReason::Callback => Some("these values are the best so far, to go on from"),
             StopReason::NoDescent => Some(
