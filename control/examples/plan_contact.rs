@@ -10,6 +10,8 @@ mod support;
 mod arm_ball;
 #[path = "plan_contact/cart_pole.rs"]
 mod cart_pole;
+#[path = "plan_contact/gait.rs"]
+mod gait;
 #[path = "plan_contact/hopper.rs"]
 mod hopper;
 #[path = "plan_contact/machine.rs"]

@@ -17,6 +17,8 @@ pub struct Mpc<D: Dynamics> {
     solver: Solver<D>,
     /// The time to which the plan belongs, s.
     start: f64,
+    /// How long a plan takes, s.
+    delay: f64,
     input: Vec<f64>,
     displacement: Vec<f64>,
     predicted: D::State,
@@ -62,8 +64,27 @@ impl<D: Dynamics> Mpc<D> {
             predicted: solver.states()[0].clone(),
             next: solver.states()[0].clone(),
             start: 0.0,
+            delay: 0.0,
             solver,
         }
+    }
+
+    /// Sets how long a plan takes in a run, s (default 0).
+    ///
+    /// # Errors
+    /// For a delay that is negative or longer than a step of the plan.
+    pub fn set_delay(&mut self, delay: f64) -> Result<(), ControlError> {
+        self.check_delay(delay)?;
+        self.delay = delay;
+        Ok(())
+    }
+
+    fn check_delay(&self, delay: f64) -> Result<(), ControlError> {
+        let length = self.solver.problem().dynamics().time_step();
+        let words = "from 0 to a step of the plan";
+        Ok(InvalidInput::check_range("delay", &[delay], words, |d| {
+            (0.0..=length).contains(&d)
+        })?)
     }
 
     /// The solver with the plan.
@@ -76,10 +97,8 @@ impl<D: Dynamics> Mpc<D> {
     /// # Errors
     /// As [`Solver::shift`] and [`Solver::solve`].
     pub fn plan(&mut self, time: f64, state: &D::State) -> Result<Report, ControlError> {
-        self.solver.shift((time - self.start).max(0.0))?;
-        self.start = time;
-        self.solver.set_initial(state);
-        self.solver.solve()
+        self.predicted.clone_from(state);
+        self.plan_from_prediction(time)
     }
 
     /// As [`Self::plan`] for a plan that is there only after a delay in s, no longer than a step of the plan: from the state
@@ -93,18 +112,26 @@ impl<D: Dynamics> Mpc<D> {
         state: &D::State,
         delay: f64,
     ) -> Result<Report, ControlError> {
-        let length = self.solver.problem().dynamics().time_step();
-        InvalidInput::check_range("delay", &[delay], "from 0 to a step of the plan", |d| {
-            (0.0..=length).contains(&d)
-        })?;
-        let input = self.act(time, state)?.to_vec();
-        let mut dynamics = self.solver.problem().dynamics().clone();
-        dynamics.step(state, &input, &mut self.next)?;
+        self.check_delay(delay)?;
+        if delay == 0.0 {
+            return self.plan(time, state);
+        }
+        self.act(time, state)?;
+        let dynamics = &mut self.solver.problem.dynamics;
+        dynamics.step(state, &self.input, &mut self.next)?;
         dynamics.difference(state, &self.next, &mut self.displacement)?;
-        (self.displacement.iter_mut()).for_each(|d| *d *= delay / length);
+        let part = delay / dynamics.time_step();
+        self.displacement.iter_mut().for_each(|d| *d *= part);
         dynamics.displace(state, &self.displacement, &mut self.predicted)?;
-        let predicted = self.predicted.clone();
-        self.plan(time + delay, &predicted)
+        dynamics.advance_clock(&mut self.predicted, delay);
+        self.plan_from_prediction(time + delay)
+    }
+
+    fn plan_from_prediction(&mut self, time: f64) -> Result<Report, ControlError> {
+        self.solver.shift((time - self.start).max(0.0))?;
+        self.start = time;
+        self.solver.set_initial(&self.predicted);
+        self.solver.solve()
     }
 
     /// The input at a time in s for a state: that of the policy of the stage to which the time belongs, about the state that
@@ -134,7 +161,8 @@ impl<D: Dynamics> Mpc<D> {
     }
 
     /// Runs the controller against a plant of the same states and inputs: other parameters, shorter steps. It plans at the
-    /// start and after every `period` s, and acts at every step of the plant.
+    /// start and after every `period` s, and acts at every step of the plant. With a [delay](Self::set_delay) it acts by the
+    /// plan before until a plan is there, which is [made for then](Self::plan_ahead).
     ///
     /// `disturb` changes the state of the plant before each of the steps, by their number: pushes. `estimate` makes of the
     /// state of the plant what the controller takes for it. A plan or a step that fails ends the run, and is in its result.
@@ -161,18 +189,32 @@ impl<D: Dynamics> Mpc<D> {
             failure: None,
         };
         let mut state = start.clone();
+        // The state that a plan began with, its time, and when the plan is there. It is computed only then: until then the plan
+        // before acts.
+        let mut begun = start.clone();
+        let mut due = None;
         let mut next_plan = 0.0;
         for step in 0..steps {
             let time = step as f64 * plant.time_step();
             disturb(step, &mut state);
             let seen = estimate(&state);
             let mut control = || -> Result<D::State, ControlError> {
-                if time >= next_plan - 1e-9 {
-                    let begin = Instant::now();
-                    let report = self.plan(time, &seen)?;
-                    run.times.push(begin.elapsed());
-                    run.reports.push(report);
-                    next_plan += period;
+                // One may be there when the next begins, or at once.
+                for _ in 0..2 {
+                    if let Some((since, there)) = due
+                        && time >= there - 1e-9
+                    {
+                        let begin = Instant::now();
+                        let report = self.plan_ahead(since, &begun, there - since)?;
+                        run.times.push(begin.elapsed());
+                        run.reports.push(report);
+                        due = None;
+                    }
+                    if due.is_none() && time >= next_plan - 1e-9 {
+                        begun.clone_from(&seen);
+                        due = Some((time, time + self.delay));
+                        next_plan += period;
+                    }
                 }
                 let input = self.act(time, &seen)?;
                 let mut next = state.clone();

@@ -66,6 +66,8 @@ struct Search {
     penalty: f64,
     /// ν.
     gap_weight: f64,
+    /// What the sum of the absolute values of gaps may not exceed.
+    max_gaps: f64,
     /// Of `1 + |J|`, for the multipliers that there are.
     tolerance: f64,
     /// The violation when multipliers were updated.
@@ -209,6 +211,7 @@ impl<D: Dynamics> Solver<D> {
             regularization: options.regularization,
             penalty: options.penalty,
             gap_weight: 0.0,
+            max_gaps: f64::INFINITY,
             tolerance: match has_constraints {
                 true => options.tolerance.max(1e-4),
                 false => options.tolerance,
@@ -222,6 +225,9 @@ impl<D: Dynamics> Solver<D> {
         let mut value = self.linearize(search.penalty)?;
         let mut is_current = true;
         let mut gap = self.largest_gap();
+        if options.gap_growth < f64::INFINITY {
+            search.max_gaps = options.gap_growth * self.sum_of_gaps();
+        }
         while self.history.len() < options.max_iterations {
             if search.is_late() {
                 ending = Ending::TimeLimit;
@@ -283,9 +289,7 @@ impl<D: Dynamics> Solver<D> {
 
     /// The policy of the linear-quadratic model, and a step along it.
     fn iterate(&mut self, search: &mut Search, value: Value) -> Outcome {
-        let gaps: f64 = (self.stages.iter().flat_map(|stage| &stage.gap))
-            .map(|gap| gap.abs())
-            .sum();
+        let gaps = self.sum_of_gaps();
         let gap = self.largest_gap();
         let start = value.cost + value.penalty;
         let is_line =
@@ -339,7 +343,8 @@ impl<D: Dynamics> Solver<D> {
                     };
                     let Trial { value: next, .. } = trial;
                     let merit = next.cost + next.penalty + search.gap_weight * trial.gaps;
-                    if merit <= bound {
+                    // The line makes gaps where the model is poor, which a merit of small weight overlooks.
+                    if merit <= bound && trial.gaps <= search.max_gaps {
                         std::mem::swap(&mut self.trajectory, &mut self.forward.candidate);
                         search.relax(length);
                         iteration.cost = next.cost;
@@ -495,6 +500,11 @@ impl<D: Dynamics> Solver<D> {
         search.tolerance = (0.1 * search.tolerance).max(self.options.tolerance);
         search.regularization = self.options.regularization;
         Ok(())
+    }
+
+    fn sum_of_gaps(&self) -> f64 {
+        let gaps = self.stages.iter().flat_map(|stage| &stage.gap);
+        gaps.map(|gap| gap.abs()).sum()
     }
 
     fn largest_gap(&self) -> f64 {

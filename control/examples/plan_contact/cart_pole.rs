@@ -134,7 +134,7 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
             end.q[1],
             cost_without
         );
-        outcome.add(&annealed, seconds, solved, &note);
+        outcome.add(&annealed, annealed.iterations(), seconds, solved, &note);
         outcome.keep(&truth, &solver);
     }
     Ok(outcome)

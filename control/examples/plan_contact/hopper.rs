@@ -147,6 +147,7 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
         let solved = (way - WAY).abs() < 0.1 && (height - START[0]).abs() < 0.1;
         outcome.add(
             &annealed,
+            annealed.iterations(),
             seconds,
             solved,
             &format!("{way:.3} m far, {height:.3} m high"),

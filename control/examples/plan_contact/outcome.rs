@@ -91,16 +91,23 @@ impl Outcome {
         }
     }
 
-    /// Adds the plan of a seed.
-    pub fn add(&mut self, annealed: &Annealed, seconds: f64, solved: bool, note: &str) {
+    /// Adds the plan of a seed, which took so many iterations in all.
+    pub fn add(
+        &mut self,
+        annealed: &Annealed,
+        iterations: usize,
+        seconds: f64,
+        solved: bool,
+        note: &str,
+    ) {
         println!(
             "  seed {}: {note}; cost {:.4} planned, {:.4} replayed, {:.4} at the end; {} iterations, {:.2} ms each{}",
             self.seeds,
             annealed.cost_planned,
             annealed.cost_replayed,
             annealed.cost,
-            annealed.iterations(),
-            1e3 * seconds / annealed.iterations().max(1) as f64,
+            iterations,
+            1e3 * seconds / iterations.max(1) as f64,
             if solved { "" } else { " (not solved)" },
         );
         for report in &annealed.reports {
@@ -113,7 +120,7 @@ impl Outcome {
         self.solved += usize::from(solved);
         self.costs.push(annealed.cost_planned);
         self.costs_true.push(annealed.cost);
-        self.iterations.push(annealed.iterations());
+        self.iterations.push(iterations);
         self.seconds += seconds;
     }
 

@@ -3,8 +3,8 @@
 //! 20 stages of 0.05 s, 2000 N/m, friction 1. In the closed loop it plans 60 times a second, and the plant has steps of 2 ms,
 //! other masses, stiffness and friction, and is pushed.
 
-use crate::outcome::{Failure, Outcome, Random, Settings};
-use dualbody::DefaultScalar;
+use crate::gait::{LINK, Leg, Trot};
+use crate::outcome::{Failure, Outcome, Random, Settings, weighted};
 use dualbody::Parameters;
 use dualbody::actuator::TorqueSource;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
@@ -13,8 +13,7 @@ use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{RigidBodySystem, State, SystemOptions, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody_control::{
-    ByDuals, Configuration, ControlError, InputResidual, Machine, MachineFunction, Mpc, Problem,
-    Solver, SolverOptions, StateResidual,
+    GapClosing, InputResidual, Machine, Mpc, Problem, Solver, SolverOptions, StateResidual,
 };
 use nalgebra::{Matrix3, Vector3};
 use std::time::Instant;
@@ -29,10 +28,15 @@ const LEGS: [(&str, f64, f64); 4] = [
     ("HL", -1.0, 1.0),
     ("HR", -1.0, -1.0),
 ];
+/// Pitch of the hips, where it stands and where it crouches.
 const HIP: f64 = 0.8;
-const KNEE: f64 = -1.6;
+const CROUCH: f64 = 1.25;
 const FOOT: f64 = 0.02;
 const LIMIT: f64 = 40.0;
+/// How long a stride takes, s.
+const STRIDE: f64 = 0.5;
+/// How far feet sink in where all carry, m.
+const SINK: f64 = 19.6 * 9.81 / (4.0 * 2000.0);
 
 /// What it is to do.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,7 +72,7 @@ pub fn machine(time_step: f64) -> Result<TimeSteppingRigidBodySystem<f64>, Failu
                 hip,
             ),
             ("pitch", Vector3::y(), hip, at(0.0, 0.09 * left, 0.0), thigh),
-            ("knee", Vector3::y(), thigh, at(0.0, 0.0, -0.22), shank),
+            ("knee", Vector3::y(), thigh, at(0.0, 0.0, -LINK), shank),
         ];
         for (part, axis, parent, pose, child) in joints {
             let joint = tree.add_joint(name(part), about(axis), parent, pose, child)?;
@@ -97,7 +101,7 @@ pub fn machine(time_step: f64) -> Result<TimeSteppingRigidBodySystem<f64>, Failu
         Shape::HalfSpace,
     )?;
     for (name, body) in &feet {
-        add(name, *body, at(0.0, 0.0, -0.22), Shape::new_sphere(FOOT)?)?;
+        add(name, *body, at(0.0, 0.0, -LINK), Shape::new_sphere(FOOT)?)?;
     }
     for (i, (name, _)) in feet.iter().enumerate() {
         contact.set_pair_material(name, "floor", soft)?;
@@ -118,86 +122,81 @@ pub fn machine(time_step: f64) -> Result<TimeSteppingRigidBodySystem<f64>, Failu
     Ok(TimeSteppingRigidBodySystem::compliant(system, time_step)?)
 }
 
-/// On its feet.
-fn standing(system: &TimeSteppingRigidBodySystem<f64>) -> Result<State<f64>, Failure> {
+/// On its feet, with that pitch of its hips.
+fn on_feet(system: &TimeSteppingRigidBodySystem<f64>, pitch: f64) -> Result<State<f64>, Failure> {
     let mut state = system.initial_state();
-    let sink = 19.6 * 9.81 / (4.0 * 2000.0);
-    let height = 0.44 * HIP.cos() + FOOT - sink;
+    let height = 2.0 * LINK * pitch.cos() + FOOT - SINK;
     system.set_body_position(&mut state, "trunk", Vector3::new(0.0, 0.0, height))?;
     for (leg, ..) in LEGS {
-        system.set_joint_position(&mut state, &format!("{leg}_pitch"), &[HIP])?;
-        system.set_joint_position(&mut state, &format!("{leg}_knee"), &[KNEE])?;
+        system.set_joint_position(&mut state, &format!("{leg}_pitch"), &[pitch])?;
+        system.set_joint_position(&mut state, &format!("{leg}_knee"), &[-2.0 * pitch])?;
     }
     Ok(state)
 }
 
-/// The heights of the feet against those of a trot in place, m.
-#[derive(Debug, Clone)]
-struct Trot {
-    shanks: Vec<BodyIndex>,
-    /// How high feet are lifted, m, and how long a stride takes, s.
-    lift: f64,
-    period: f64,
-}
-
-impl MachineFunction for Trot {
-    fn size(&self) -> usize {
-        4
-    }
-
-    fn evaluate<T: DefaultScalar>(
-        &self,
-        at: &Configuration<'_, T>,
-        out: &mut [T],
-    ) -> Result<(), ControlError> {
-        let phase = std::f64::consts::TAU * at.state.time.re() / self.period;
-        let foot = Vector3::new(T::zero(), T::zero(), T::from(-0.22));
-        for (leg, (out, shank)) in out.iter_mut().zip(&self.shanks).enumerate() {
-            let height = at.body_pose(*shank)?.transform_point(&foot).z;
+/// The reference of a trot in place.
+fn trotting(system: &TimeSteppingRigidBodySystem<f64>) -> Result<Trot, Failure> {
+    let stand = on_feet(system, HIP)?;
+    let tree = system.tree();
+    let mut legs = Vec::new();
+    for (leg, front, left) in LEGS {
+        let joint = |part| tree.joint(tree.joint_by_name(&format!("{leg}_{part}"))?);
+        let (pitch, knee) = (joint("pitch")?, joint("knee")?);
+        legs.push(Leg {
+            positions: [pitch.position_start(), knee.position_start()],
+            velocities: [pitch.velocity_start(), knee.velocity_start()],
             // Diagonal pairs in turn.
-            let sign = if leg == 0 || leg == 3 { 1.0 } else { -1.0 };
-            *out = height - FOOT - self.lift * (sign * phase.sin()).max(0.0);
-        }
-        Ok(())
+            phase: if front == left { 0.0 } else { 0.5 },
+        });
     }
+    Ok(Trot {
+        hips: stand.q[6],
+        reference: stand.clone(),
+        stand,
+        legs,
+        // Between where all carry and where two do.
+        carrying: FOOT - 1.5 * SINK,
+        lift: 0.08,
+        period: STRIDE,
+        swing: 0.45,
+    })
 }
 
 fn problem(
     system: &TimeSteppingRigidBodySystem<f64>,
     task: Task,
 ) -> Result<Problem<Machine>, Failure> {
-    let stand = standing(system)?;
+    let stand = on_feet(system, HIP)?;
     let machine = Machine::new(system)?;
     let nv = system.tree().num_velocities();
-    let (mut running, mut end) = (vec![0.0; 2 * nv], vec![0.0; 2 * nv]);
+    // Knees hold the lengths of legs; hips are free to step aside.
+    let mut weights = vec![0.0; 2 * nv];
     for joint in system.tree().joints() {
-        let is_base = joint.num_velocities() == 6;
-        for k in joint.velocity_start()..joint.velocity_start() + joint.num_velocities() {
-            let (q, v) = if is_base { (20.0, 1.0) } else { (1.0, 0.02) };
-            (running[k], running[nv + k]) = (TIME_STEP * q, TIME_STEP * v);
-            (end[k], end[nv + k]) = (q, v);
-        }
+        let k = joint.velocity_start();
+        let (q, v): (&[f64], &[f64]) = match joint.name() {
+            _ if joint.num_velocities() == 6 => (
+                &[100.0, 100.0, 20.0, 20.0, 20.0, 100.0],
+                &[1.0, 1.0, 1.0, 5.0, 5.0, 1.0],
+            ),
+            name if name.ends_with("knee") => (&[5.0], &[0.02]),
+            _ => (&[2.0], &[0.02]),
+        };
+        weights[k..k + q.len()].copy_from_slice(q);
+        weights[nv + k..nv + k + v.len()].copy_from_slice(v);
     }
+    let running = weighted(TIME_STEP, &weights);
     let effort = vec![2e-4 * TIME_STEP; 12];
-    let mut problem = Problem::new(machine, STAGES, stand.clone())?
-        .running_cost("state", StateResidual::new(stand.clone()), running)?
+    let problem = Problem::new(machine, STAGES, stand.clone())?
         .running_cost("input", InputResidual::of_size(12), effort)?
-        .terminal_cost("end", StateResidual::new(stand), end)?
         .input_limits(vec![-LIMIT; 12], vec![LIMIT; 12])?;
-    if task == Task::Trot {
-        let shanks = LEGS.map(|(leg, ..)| system.tree().body_by_name(&format!("{leg}_shank")));
-        let shanks = shanks.into_iter().collect::<Result<_, _>>()?;
-        let trot = ByDuals::new(
-            system,
-            Trot {
-                shanks,
-                lift: 0.06,
-                period: 0.6,
-            },
-        );
-        problem = problem.running_cost("trot", trot, vec![400.0 * TIME_STEP; 4])?;
-    }
-    Ok(problem)
+    Ok(match task {
+        Task::Stand => problem
+            .running_cost("state", StateResidual::new(stand.clone()), running)?
+            .terminal_cost("end", StateResidual::new(stand), weights)?,
+        Task::Trot => problem
+            .running_cost("state", trotting(system)?, running)?
+            .terminal_cost("end", trotting(system)?, weights)?,
+    })
 }
 
 /// A solver from zero inputs and guesses of the states, between which there are gaps.
@@ -232,9 +231,34 @@ fn plant(random: &mut Random) -> Result<Machine, Failure> {
     Ok(Machine::new(&system)?)
 }
 
+/// How many strides there were, and in how many of them every foot was lifted by a centimetre.
+fn strides(
+    system: &TimeSteppingRigidBodySystem<f64>,
+    states: &[State<f64>],
+) -> Result<(usize, usize), Failure> {
+    let foot = Vector3::new(0.0, 0.0, -LINK);
+    let (mut all, mut lifted) = (0, 0);
+    for stride in states.chunks_exact((STRIDE / PLANT_STEP) as usize) {
+        let mut highest = [f64::NEG_INFINITY; 4];
+        for state in stride {
+            for ((leg, ..), highest) in LEGS.iter().zip(&mut highest) {
+                let shank = system.body_pose(state, &format!("{leg}_shank"))?;
+                *highest = highest.max(shank.transform_point(&foot).z - FOOT);
+            }
+        }
+        all += 1;
+        lifted += usize::from(highest.iter().all(|height| *height > 0.01));
+    }
+    Ok((all, lifted))
+}
+
+/// Plans take as long as there is from one to the next, and are made for then.
 fn closed_loop(settings: &Settings, task: Task, name: &'static str) -> Result<Outcome, Failure> {
     let model = machine(TIME_STEP)?;
-    let stand = standing(&model)?;
+    let start = match task {
+        Task::Stand => on_feet(&model, CROUCH)?,
+        Task::Trot => on_feet(&model, HIP)?,
+    };
     let mut outcome = Outcome::new(name);
     let seconds = if settings.quick { 1.0 } else { 10.0 };
     for seed in 0..settings.seeds(20) {
@@ -243,13 +267,17 @@ fn closed_loop(settings: &Settings, task: Task, name: &'static str) -> Result<Ou
         options.threads = settings.threads;
         options.max_iterations = 50;
         options.tolerance = 1e-4;
-        let mut solver = from_guess(problem(&model, task)?, options, |_| stand.clone())?;
+        let mut solver = from_guess(problem(&model, task)?, options, |_| start.clone())?;
+        solver.set_initial(&start);
         let begin = Instant::now();
         let first = solver.solve()?;
         let first_time = begin.elapsed().as_secs_f64();
-        options.max_iterations = 1;
+        options.max_iterations = 2;
+        options.gap_closing = GapClosing::Line;
+        options.gap_growth = 1.0;
         solver.set_options(options)?;
         let mut mpc = Mpc::new(solver);
+        mpc.set_delay(1.0 / RATE)?;
         let mut plant = plant(&mut random)?;
         let steps = (seconds / PLANT_STEP) as usize;
         let every = (2.0 / PLANT_STEP) as usize;
@@ -259,19 +287,22 @@ fn closed_loop(settings: &Settings, task: Task, name: &'static str) -> Result<Ou
                 state.v[4] += random.between(-0.4, 0.4);
             }
         };
-        let run = mpc.run(&mut plant, &stand, steps, 1.0 / RATE, push, Clone::clone)?;
-        let lowest = run
-            .states
-            .iter()
+        let run = mpc.run(&mut plant, &start, steps, 1.0 / RATE, push, Clone::clone)?;
+        // From where it is to have stood up.
+        let lowest = (run.states.iter().skip((0.8 / PLANT_STEP) as usize))
             .map(|state| state.q[6])
             .fold(f64::INFINITY, f64::min);
-        let fell = run.failure.is_some() || lowest < 0.18;
+        let fell = run.failure.is_some() || lowest < 0.2;
+        let (all, lifted) = strides(&model, &run.states)?;
+        let steps_as_asked = task == Task::Stand || lifted == all;
+        let end = &run.states[run.states.len() - 1];
         println!(
-            "  seed {seed}: first plan {} ({} iterations, {:.1} ms each), trunk never below {lowest:.3} m, \
-             plans of {:.1} ms, the slowest {:.1} ms{}",
+            "  seed {seed}: first plan {} ({} iterations, {:.1} ms each), trunk never below {lowest:.3} m, at the end \
+             {:.3} m from its place; all feet lifted in {lifted} of {all} strides; plans of {:.1} ms, the slowest {:.1} ms{}",
             first.ending,
             first.iterations,
             1e3 * first_time / first.iterations.max(1) as f64,
+            end.q[4].hypot(end.q[5]),
             1e3 / run.rate(),
             1e3 * run.slowest().as_secs_f64(),
             match &run.failure {
@@ -279,16 +310,18 @@ fn closed_loop(settings: &Settings, task: Task, name: &'static str) -> Result<Ou
                 None => String::new(),
             }
         );
-        outcome.add_plain(first.cost, run.reports.len(), run.times.iter().sum(), !fell);
+        let iterations = run.reports.iter().map(|report| report.iterations).sum();
+        let solved = !fell && steps_as_asked;
+        outcome.add_plain(first.cost, iterations, run.times.iter().sum(), solved);
         outcome.add_run(&run, fell);
         outcome.keep_states(&machine(PLANT_STEP)?, &run.states, &run.inputs);
     }
     Ok(outcome)
 }
 
-/// Stands in spite of pushes.
+/// Stands up from a crouch, and stays so in spite of pushes.
 pub fn stand(settings: &Settings) -> Result<Outcome, Failure> {
-    closed_loop(settings, Task::Stand, "quadruped stands")
+    closed_loop(settings, Task::Stand, "quadruped stands up")
 }
 
 /// Trots in place in spite of pushes.
@@ -300,7 +333,7 @@ pub fn trot(settings: &Settings) -> Result<Outcome, Failure> {
 pub fn jump(settings: &Settings) -> Result<Outcome, Failure> {
     const HEIGHT: f64 = 0.2;
     let model = machine(TIME_STEP)?;
-    let stand = standing(&model)?;
+    let stand = on_feet(&model, HIP)?;
     let mut outcome = Outcome::new("quadruped jumps 0.2 m");
     // Down, up to the height at stage 12, and back.
     let reference = |k: usize| {
@@ -314,7 +347,7 @@ pub fn jump(settings: &Settings) -> Result<Outcome, Failure> {
     let references: Vec<_> = (0..=STAGES).map(reference).collect();
     for seed in 0..settings.seeds(1) {
         let mut weights = vec![0.0; 2 * model.tree().num_velocities()];
-        weights[..6].copy_from_slice(&[20.0, 20.0, 20.0, 5.0, 5.0, 5000.0].map(|w| w * TIME_STEP));
+        weights[..6].copy_from_slice(&[20.0, 20.0, 20.0, 5.0, 5.0, 20000.0].map(|w| w * TIME_STEP));
         let problem = problem(&model, Task::Stand)?.running_cost(
             "height",
             StateResidual::tracking(references.clone())?,

@@ -119,6 +119,7 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
         let solved = (turned - TURN).abs() < 0.2;
         outcome.add(
             &annealed,
+            annealed.iterations(),
             seconds,
             solved,
             &format!("turned {turned:.3} rad"),

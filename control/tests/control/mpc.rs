@@ -59,10 +59,38 @@ fn a_plan_is_made_for_when_it_is_there() -> Outcome {
     start.q[1] = 0.2;
     mpc.plan(0.0, &start)?;
     mpc.plan_ahead(0.0, &start, 0.04)?;
-    // The plan begins where the policy has led by then.
+    // The plan begins where the policy has led by then, and when.
     let begin = &mpc.solver().states()[0];
     assert!((begin.q[1] - start.q[1]).abs() > 1e-6);
+    assert!((begin.time - 0.04).abs() < 1e-12, "{}", begin.time);
     let error = mpc.plan_ahead(0.1, &start, 0.5).unwrap_err();
     assert!(error.to_string().contains("delay[0] = 0.5"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn a_run_acts_by_the_plan_before_until_the_next_is_there() -> Outcome {
+    let mut plant = Machine::new(&cart_pole()?)?;
+    let mut start = plant.system().initial_state();
+    start.q[1] = 0.2;
+    let mut run = |delay: f64| -> Result<_, Box<dyn std::error::Error>> {
+        let mut mpc = controller(0.04)?;
+        mpc.set_delay(delay)?;
+        let first = mpc.act(0.0, &start)?.to_vec();
+        let run = mpc.run(&mut plant, &start, 1200, 0.02, |_, _| {}, Clone::clone)?;
+        assert!(run.failure.is_none(), "{:?}", run.failure);
+        Ok((first, run))
+    };
+    let (first, at_once) = run(0.0)?;
+    assert_ne!(first, at_once.inputs[0]);
+    // As long as there is from one plan to the next: the first is there at the second instant.
+    let (first, late) = run(0.02)?;
+    assert_eq!(first, late.inputs[0]);
+    assert_eq!([at_once.reports.len(), late.reports.len()], [300, 299]);
+    for end in [&at_once.states[1200], &late.states[1200]] {
+        assert!(end.q.amax() < 0.02 && end.v.amax() < 0.05, "{end:?}");
+    }
+    let error = controller(0.04)?.set_delay(0.05).unwrap_err();
+    assert!(error.to_string().contains("delay[0] = 0.05"), "{error}");
     Ok(())
 }
