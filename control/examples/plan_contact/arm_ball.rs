@@ -23,7 +23,6 @@ const STAGES: usize = 10;
 const TIME_STEP: f64 = 0.05;
 const PLANT_STEP: f64 = 0.005;
 const RADIUS: f64 = 0.1;
-const TIP: f64 = 0.03;
 /// Yaw, shoulder and elbow at first: the tip is over the floor behind the ball.
 const ARM: [f64; 3] = [0.0, -0.227, 2.025];
 
@@ -59,7 +58,7 @@ fn machine(length: f64, time_step: f64) -> Result<TimeSteppingRigidBodySystem<f6
     let carpet = soft.with_rotational_friction(0.005, 0.005)?;
     for (name, body, pose_in_body, shape) in [
         ("ball", ball, at(0.0, 0.0), Shape::new_sphere(RADIUS)?),
-        ("tip", lower, at(0.4, 0.0), Shape::new_sphere(TIP)?),
+        ("tip", lower, at(0.4, 0.0), Shape::new_sphere(0.03)?),
         ("floor", BodyIndex::WORLD, at(0.0, 0.0), Shape::HalfSpace),
     ] {
         let (name, material) = (name.into(), soft);
@@ -116,10 +115,11 @@ impl MachineFunction for Behind {
         let ball = at.body_pose(self.ball)?.translation;
         let end = Vector3::new(T::from(0.4), T::zero(), T::zero());
         let tip = at.body_pose(self.lower)?.transform_point(&end);
-        let mut away = ball - self.target.map(T::from);
-        away.z = T::from(env("EPS", 0.05));
-        let length = away.dot(&away).sqrt_lifted();
-        let place = ball + away / length * T::from(env("DIST", RADIUS + TIP));
+        let mut way = self.target.map(T::from) - ball;
+        way.z = T::zero();
+        // Of no direction at the target.
+        let length = (way.dot(&way) + 0.01 * 0.01).sqrt_lifted();
+        let place = ball - way / length * T::from(RADIUS);
         out.copy_from_slice((tip - place).as_slice());
         Ok(())
     }
@@ -160,7 +160,7 @@ fn problem(
     }
     for joint in tree.joints().filter(|joint| joint.num_velocities() == 6) {
         let first = nv + joint.velocity_start();
-        rest[first + 3..first + 5].fill(env("WV", 500.0));
+        rest[first + 3..first + 5].fill(1.0);
     }
     let behind = ByDuals::new(
         system,
@@ -171,7 +171,7 @@ fn problem(
         },
     );
     Ok(Problem::new(Machine::new(system)?, STAGES, begin.clone())?
-        .running_cost("behind", behind, weighted(TIME_STEP, &[env("WB", 50.0); 3]))?
+        .running_cost("behind", behind, weighted(TIME_STEP, &[10.0; 3]))?
         .running_cost("ball", place()?, weighted(TIME_STEP, &[500.0, 500.0, 0.0]))?
         .running_cost(
             "rest",
@@ -188,16 +188,9 @@ fn problem(
         .input_limits(vec![-30.0; 3], vec![30.0; 3])?)
 }
 
-pub fn env(name: &str, default: f64) -> f64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(default)
-}
-
 /// To places to all sides; solved where the ball is within 2 cm after 4 s.
 pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
-    let model = machine(env("SIGMA", 0.005), TIME_STEP)?;
+    let model = machine(0.02, TIME_STEP)?;
     let mut outcome = Outcome::new("arm and ball");
     for seed in 0..settings.seeds(8) {
         let mut random = settings.random(seed);
@@ -211,11 +204,7 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
         options.max_iterations = 30;
         let mut solver = Solver::new(problem(&model, target)?, options)?;
         let first = solver.solve()?;
-        options.max_iterations = env("ITERS", 1.0) as usize;
-        if env("LINE", 0.0) > 0.0 {
-            options.gap_closing = dualbody_control::GapClosing::Line;
-            options.gap_growth = 1.0;
-        }
+        options.max_iterations = 1;
         solver.set_options(options)?;
         let mut mpc = Mpc::new(solver);
         let plant = machine(0.0, PLANT_STEP)?;
@@ -228,37 +217,6 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
             .xy()
             .norm();
         let solved = run.failure.is_none() && away < 0.02;
-        if env("TRACE", 0.0) > 0.0 {
-            println!("target {:.3?}", target.as_slice());
-            for (k, state) in run
-                .states
-                .iter()
-                .enumerate()
-                .step_by(env("TRACE", 10.0) as usize)
-            {
-                let tip = plant
-                    .body_pose(state, "lower")?
-                    .transform_point(&Vector3::new(0.4, 0.0, 0.0));
-                let ball = plant.body_pose(state, "ball")?.translation;
-                let bv = plant.body_velocity(state, "ball")?.linear;
-                let plan = run.reports.get((k as f64 * PLANT_STEP * 100.0) as usize);
-                println!(
-                    "{:.2} ball {:.3} {:.3} {:.3} v {:.3} {:.3} tip {:.3} {:.3} {:.3} gap {:.4} u {:.2?} {:?}",
-                    k as f64 * PLANT_STEP,
-                    ball.x,
-                    ball.y,
-                    ball.z,
-                    bv.x,
-                    bv.y,
-                    tip.x,
-                    tip.y,
-                    tip.z,
-                    (tip - ball).norm() - 0.13,
-                    run.inputs.get(k),
-                    plan.map(|r| (r.cost, r.gap))
-                );
-            }
-        }
         println!(
             "  seed {seed}: {:.1} mm from the target; plans of {:.1} ms, the slowest {:.1} ms{}",
             1e3 * away,
