@@ -16,7 +16,7 @@ use crate::tree::{Flights, FreeBody, RigidBodyTree};
 
 impl<'s, T: Scalar> Stepper<'s, T> {
     /// Moves with the velocities in the next state, which it replaces by those at the end; real parts are those of
-    /// `f64`. Of a compliant step bodies are `placed` at its start in `f64`.
+    /// `f64`. Bodies are at the start of the step: in `f64` of a compliant one those of `placed`, all others in the evaluation.
     pub(super) fn move_bodies(
         &self,
         evaluation: &mut StepEvaluation<T>,
@@ -43,8 +43,6 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         if !flights.is_empty() && self.real.options.keep_momentum {
             let (is_placed, in_duals) = (placed.is_some(), T::NDERIV > 0);
             if in_duals || !is_placed {
-                let start = (start.q.as_slice(), start.v.as_slice());
-                kinematics.place(made.tree, start, made.dt, self.is_substep)?;
                 made.find_momenta(kinematics, flights);
             }
             if in_duals || is_placed {
