@@ -287,11 +287,15 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             if self.iterations.len() >= options.max_iterations {
                 return Ok(StopReason::MaxIterations);
             }
-            let (point, damping) = self.model.trial_point(radius, &self.z, &self.limits);
-            let predicted = self.model.predicted_reduction(&self.z, &point);
+            let (point, proposal) = self.propose(&self.model, radius, relative_offset);
+            let Proposal {
+                step,
+                damping,
+                expected_reduction: predicted,
+                ..
+            } = proposal;
             let slope = self.model.slope(&self.z, &point);
             let length = self.model.length(&self.z, &point);
-            let step = self.step_size(&point);
             let resolution = self.model.resolution(options.cost_tolerance);
             let attainable = self.model.attainable_reduction();
             let unresolved = attainable <= resolution;
@@ -308,12 +312,6 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 self.try_point(point, least, unresolved.then_some(part))?
             } else {
                 Trial::REJECTED
-            };
-            let proposal = Proposal {
-                step,
-                damping,
-                expected_reduction: predicted,
-                relative_offset,
             };
             if self.record(trial, proposal, progress) {
                 return Ok(StopReason::Callback);
@@ -403,6 +401,23 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             self.options.noise_norm(self.costs.residuals),
             &mut self.metric,
         );
+    }
+
+    /// The step of a model from here within a radius.
+    fn propose(
+        &self,
+        model: &GaussNewton,
+        radius: f64,
+        relative_offset: f64,
+    ) -> (Vec<f64>, Proposal) {
+        let (point, damping) = model.trial_point(radius, &self.z, &self.limits);
+        let proposal = Proposal {
+            step: self.step_size(&point),
+            damping,
+            expected_reduction: model.predicted_reduction(&self.z, &point),
+            relative_offset,
+        };
+        (point, proposal)
     }
 
     /// Notes a step that was tried; whether the callback wants the fit to stop.

@@ -102,19 +102,13 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             while shorter < MAX_SHORTER && self.iterations.len() < self.options.max_iterations {
                 let resolution = self.model.resolution(self.options.cost_tolerance);
                 let model = self.model.holding(j);
-                let (point, damping) = model.trial_point(radius, &self.z, &self.limits);
-                let predicted = model.predicted_reduction(&self.z, &point);
+                let (point, proposal) = self.propose(&model, radius, relative_offset);
+                let predicted = proposal.expected_reduction;
                 if predicted <= resolution {
                     break;
                 }
-                let (step, length) = (self.step_size(&point), model.length(&self.z, &point));
+                let length = model.length(&self.z, &point);
                 let trial = self.try_point(point, LEAST_GAIN * predicted, None)?;
-                let proposal = Proposal {
-                    step,
-                    damping,
-                    expected_reduction: predicted,
-                    relative_offset,
-                };
                 if self.record(trial, proposal, progress) {
                     return Ok(Next::Stop(StopReason::Callback));
                 }
