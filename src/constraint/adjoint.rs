@@ -16,38 +16,21 @@ pub(super) fn check<T: Scalar, O: ConstraintOperators<T>>(
 ) -> Result<(), ConstraintError> {
     let nv = operators.num_velocities();
     // Of bilateral constraints those whose forces act along their rows.
-    let leave_out_own = |o: &O, rows: &mut [T]| {
-        for (row, x) in rows.iter_mut().enumerate() {
-            if o.has_own_direction(row) {
-                *x = T::zero();
-            }
-        }
-    };
-    let forward = |o: &mut O, v: &[T], out: &mut [T]| {
-        o.g_mult(v, out)?;
-        leave_out_own(o, out);
-        Ok(())
-    };
-    let transpose = |o: &mut O, f: &[T], out: &mut [T]| {
-        let mut f = f.to_vec();
-        leave_out_own(o, &mut f);
-        o.g_transpose_mult(&f, out)
-    };
-    pair("G", nb, nv, operators, forward, transpose)?;
+    let of_g = ("G", nb, nv);
+    pair_without(
+        of_g,
+        operators,
+        O::has_own_direction,
+        O::g_mult,
+        O::g_transpose_mult,
+    )?;
     pair("N", nc, nv, operators, O::n_mult, O::n_transpose_mult)?;
     if !sliding.is_empty() {
-        let leave_out = |x: &mut [T]| sliding.iter().for_each(|&contact| x[contact] = T::zero());
-        let forward = |o: &mut O, v: &[T], out: &mut [T]| {
-            o.n_mult(v, out)?;
-            leave_out(out);
-            Ok(())
-        };
-        let transpose = |o: &mut O, f: &[T], out: &mut [T]| {
-            let mut f = f.to_vec();
-            leave_out(&mut f);
-            o.n_minus_mu_q_transpose_mult(&f, out)
-        };
-        pair("N − μQ", nc, nv, operators, forward, transpose)?;
+        let (of_n, slides) = (("N − μQ", nc, nv), |_: &O, contact| {
+            sliding.contains(&contact)
+        });
+        let transpose = O::n_minus_mu_q_transpose_mult;
+        pair_without(of_n, operators, slides, O::n_mult, transpose)?;
     }
     pair("F", nnr, nv, operators, O::f_mult, O::f_transpose_mult)?;
     pair("L", nu, nv, operators, O::l_mult, O::l_transpose_mult)?;
@@ -69,6 +52,34 @@ pub(super) fn check<T: Scalar, O: ConstraintOperators<T>>(
             transpose: energy,
         })
     }
+}
+
+/// As [`pair`], without some of the rows.
+fn pair_without<T: Scalar, O>(
+    (operator, rows, nv): (&'static str, usize, usize),
+    operators: &mut O,
+    is_left_out: impl Fn(&O, usize) -> bool,
+    forward: impl Fn(&mut O, &[T], &mut [T]) -> Result<(), ConstraintError>,
+    transpose: impl Fn(&mut O, &[T], &mut [T]) -> Result<(), ConstraintError>,
+) -> Result<(), ConstraintError> {
+    let leave_out = |o: &O, x: &mut [T]| {
+        let left_out = x
+            .iter_mut()
+            .enumerate()
+            .filter(|(row, _)| is_left_out(o, *row));
+        left_out.for_each(|(_, x)| *x = T::zero());
+    };
+    let forward = |o: &mut O, v: &[T], out: &mut [T]| {
+        forward(o, v, out)?;
+        leave_out(o, out);
+        Ok(())
+    };
+    let transpose = |o: &mut O, f: &[T], out: &mut [T]| {
+        let mut f = f.to_vec();
+        leave_out(o, &mut f);
+        transpose(o, &f, out)
+    };
+    pair(operator, rows, nv, operators, forward, transpose)
 }
 
 fn pair<T: Scalar, O>(
