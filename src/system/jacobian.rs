@@ -140,8 +140,7 @@ impl StepDifferentiator {
                 system.set_parameters(&seeds)?;
             }
             if !chunk.is_empty() {
-                let of_chunk = (chunk.len(), system.system.options.keep_momentum);
-                self.still[k - 1] = ParameterSlopes::new(&system.tree, &system.contact, of_chunk)?;
+                self.still[k - 1] = ParameterSlopes::new(&mut system.system, chunk.len())?;
             }
         }
         Ok(())
@@ -353,7 +352,7 @@ impl StepDifferentiator {
             if let Directions::Parameters(first) = directions
                 && let Some(parameters) = self.still[first / CHUNK].as_ref().filter(|_| analytic)
             {
-                let machines = (stepper.system, &system.system.contact);
+                let machines = (stepper.system, system.system);
                 slopes.evaluate_parameters(parameters, machines, step.state, jacobian)?;
                 target.write_parameters(first, slopes, jacobian)?;
                 continue;

@@ -178,6 +178,12 @@ impl StepProblem {
         Ok(())
     }
 
+    /// Pairs of coordinates that forces which have been linearised couple.
+    pub fn coupled(&self) -> &[[usize; 2]] {
+        let first = self.base_terms.max(self.tree_terms);
+        self.sparse.places.get(first..).unwrap_or_default()
+    }
+
     /// Checks the balance.
     pub fn validate(&mut self) -> Result<(), SystemError> {
         if self.sparse.terms.len() == self.tree_terms {

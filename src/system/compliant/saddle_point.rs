@@ -37,6 +37,8 @@ pub(in crate::system) struct SaddlePoint<'s> {
     velocities: &'s [f64],
     /// The contacts of the step.
     pub found: &'s [FoundContact],
+    /// Pairs of coordinates that forces of elements couple by velocities.
+    pub coupled: &'s [[usize; 2]],
     /// The rows that act.
     pub active: &'s Vec<usize>,
     schur: &'s SchurComplement,
@@ -122,6 +124,7 @@ impl<'s> SaddlePoint<'s> {
         balance: Linearization<'s>,
         impulses: &'s ConstraintImpulses,
         (velocities, found): (&'s [f64], &'s [FoundContact]),
+        coupled: &'s [[usize; 2]],
         schur: &'s mut SchurComplement,
     ) -> Result<Self, SystemError> {
         schur.factor(&balance, impulses)?;
@@ -130,6 +133,7 @@ impl<'s> SaddlePoint<'s> {
             impulses,
             velocities,
             found,
+            coupled,
             active: &schur.active,
             schur,
         })

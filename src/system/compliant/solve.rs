@@ -253,7 +253,14 @@ impl CompliantSolve {
     fn factor_solution(&mut self) -> Result<SaddlePoint<'_>, SystemError> {
         let linearization = self.solver.factor_solution()?;
         let at_end = (self.next_v.as_slice(), self.start.found.as_slice());
-        SaddlePoint::new(linearization, &self.constraints, at_end, &mut self.schur)
+        let (constraints, schur) = (&self.constraints, &mut self.schur);
+        SaddlePoint::new(
+            linearization,
+            constraints,
+            at_end,
+            self.problem.coupled(),
+            schur,
+        )
     }
 
     /// The velocities at the end of the step, then the impulses of the rows that act.

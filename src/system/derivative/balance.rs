@@ -36,6 +36,8 @@ pub(in crate::system) struct StepPoint<'a> {
     pub next_v: &'a [f64],
     /// The contacts.
     pub found: &'a [FoundContact],
+    /// Pairs of coordinates that forces of elements couple by velocities.
+    coupled: &'a [[usize; 2]],
 }
 
 impl<'a> StepPoint<'a> {
@@ -53,6 +55,7 @@ impl<'a> StepPoint<'a> {
             v: state.v.as_slice(),
             next_v,
             found: end.found,
+            coupled: end.coupled,
         }
     }
 }
@@ -92,8 +95,13 @@ impl BalanceSlopes {
         }
     }
 
-    /// Evaluates the derivatives of inertia, gravity and contacts.
-    pub fn evaluate(&mut self, point: &StepPoint<'_>) -> Result<(), SystemError> {
+    /// Evaluates the derivatives of inertia, gravity and contacts, and takes those of other forces, by the coordinates of
+    /// the force and of the position.
+    pub fn evaluate(
+        &mut self,
+        point: &StepPoint<'_>,
+        applied: &[([usize; 2], f64)],
+    ) -> Result<(), SystemError> {
         let (tree, dt) = (point.tree, point.law.time_step);
         self.v.clear();
         self.v.extend_from_slice(point.v);
@@ -106,7 +114,13 @@ impl BalanceSlopes {
         let ends = point.next_v.iter().zip(point.v);
         self.vdot.extend(ends.map(|(next, v)| (next - v) / dt));
         self.find_wrenches(point)?;
+        let by_position = applied.iter().map(|(coordinates, _)| coordinates);
+        (by_position.chain(point.coupled)).for_each(|&pair| self.islands.join_coordinates(pair));
+        self.islands.finish();
         self.write_dynamics(point)?;
+        for &([row, column], slope) in applied {
+            self.by_position[self.islands.entry(row, column)] -= dt * slope;
+        }
         self.add_contacts(point)
     }
 
@@ -137,7 +151,6 @@ impl BalanceSlopes {
             let poses = [&poses[0], &poses[1]];
             (point.contact).add_to_pair_wrench(contact, poses, velocities, &point.law, pair)?;
         }
-        self.islands.finish();
         Ok(())
     }
 

@@ -57,10 +57,19 @@ impl Islands {
     pub fn join(&mut self, [a, b]: [BodyIndex; 2]) {
         let branch = |body: BodyIndex| self.branches_of_bodies[body.get()];
         if let (Some(a), Some(b)) = (branch(a), branch(b)) {
-            let (a, b) = (self.root(a), self.root(b));
-            let (low, high) = (a.min(b), a.max(b));
-            self.joined[high] = low;
+            self.join_branches([a, b]);
         }
+    }
+
+    /// Couples two coordinates.
+    pub fn join_coordinates(&mut self, [a, b]: [usize; 2]) {
+        self.join_branches([self.branches[a], self.branches[b]]);
+    }
+
+    fn join_branches(&mut self, [a, b]: [usize; 2]) {
+        let (a, b) = (self.root(a), self.root(b));
+        let (low, high) = (a.min(b), a.max(b));
+        self.joined[high] = low;
     }
 
     fn root(&mut self, mut branch: usize) -> usize {

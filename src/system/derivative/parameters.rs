@@ -1,21 +1,24 @@
 //! Derivatives of the momentum balance with respect to parameters, with poses fixed.
 //!
-//! Mass properties, damping and armature of joints and all constants of contact change forces alone: at the velocity `v⁺` that a step
-//! has come to, each adds to the balance what its body, its joint or a contact takes, carried to the joints along the
-//! path to the world,
+//! Mass properties, damping, armature and friction of joints, and all constants of contact, force elements and actuators change
+//! forces alone: at the velocity `v⁺` that a step has come to, each adds to the balance what its body, its joint, a contact
+//! or an element takes, carried to the joints along the path to the world,
 //!
 //! ```text
-//! ∂r/∂p = δt (Σ Yᵦ ∂πᵦ/∂p + ∂D/∂p v⁺ + ∂A/∂p (v⁺ − v)/δt − Σ Jᵀ ∂F/∂p)
+//! ∂r/∂p = δt (Σ Yᵦ ∂πᵦ/∂p + ∂D/∂p v⁺ + ∂A/∂p (v⁺ − v)/δt − Σ Jᵀ ∂F/∂p − ∂τ/∂p)
 //! ```
 //!
-//! with the standard parameters `π` of bodies and their [regressor](crate::tree::RigidBodyTree::torque_regressor) `Y`.
+//! with the standard parameters `π` of bodies and their [regressor](crate::tree::RigidBodyTree::torque_regressor) `Y`. The forces
+//! τ of elements are evaluated with the parameters as variables.
 
 use super::balance::{BalanceSlopes, StepPoint};
 use crate::autodiff::{CHUNK, slopes, varies};
 use crate::contact::{ContactModel, FixedBodies, FoundContact, Variables, WrenchSlopes};
+use crate::parameter::Parameter;
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
-use crate::tree::{BodyIndex, RigidBodyTree, TreeError};
+use crate::system::rigid_body_system::RigidBodySystem;
+use crate::tree::{BodyIndex, TreeError};
 use nalgebra::SVector;
 
 /// Derivatives of numbers with respect to the parameters of a chunk.
@@ -31,16 +34,22 @@ pub(in crate::system) struct ParameterSlopes {
     armature: Vec<(usize, Slopes)>,
     /// Which constants of pairs of geometries vary.
     pairs: Vec<Variables>,
+    /// Whether forces of elements may vary.
+    pub of_elements: bool,
 }
 
 impl ParameterSlopes {
-    /// Of a tree and a contact model in which the parameters of a chunk are variables; `None` if not all of these
-    /// leave bodies where they are.
+    /// Of a system in which the parameters of a chunk are variables, by their number; `None` if not all of these leave
+    /// bodies where they are.
     pub fn new(
-        tree: &RigidBodyTree<Dual>,
-        contact: &ContactModel<Dual>,
-        (parameters, keeps_momentum): (usize, bool),
+        system: &mut RigidBodySystem<Dual>,
+        parameters: usize,
     ) -> Result<Option<Self>, TreeError> {
+        let mut of_elements = 0;
+        let mut count = |p: Parameter<'_, Dual>| of_elements += usize::from(varies(p.value));
+        system.forces.visit_parameters(&mut count);
+        system.actuators.visit_parameters(&mut count);
+        let (tree, contact) = (&system.tree, &system.contact);
         let mut still = 0;
         let mut bodies = Vec::new();
         for body in tree.bodies() {
@@ -60,6 +69,7 @@ impl ParameterSlopes {
             }
         }
         for joint in tree.joints() {
+            of_elements += joint.friction().iter().filter(|x| varies(x)).count();
             let constants = joint.damping().iter().chain(joint.armature());
             still += constants.filter(|x| varies(x)).count();
         }
@@ -71,13 +81,16 @@ impl ParameterSlopes {
             &mut armature,
         );
         let (of_contact, pairs) = contact.variables();
-        let bends = tree.flight_varies(keeps_momentum);
+        let bends = tree.flight_varies(system.options.keep_momentum);
+        let read_tree =
+            system.forces.depends_on_position() || system.actuators.depends_on_position();
         Ok(
-            (!bends && still + of_contact == parameters).then(|| ParameterSlopes {
+            (!bends && still + of_contact + of_elements == parameters).then(|| ParameterSlopes {
                 bodies,
                 damping: those_that_vary(&damping),
                 armature: those_that_vary(&armature),
                 pairs,
+                of_elements: of_elements > 0 || read_tree,
             }),
         )
     }

@@ -1,6 +1,6 @@
 //! Columns of ∂(q⁺, v⁺)/∂(q, v, u): the end of a step by its start and inputs.
 
-use super::actuation::ActuationSlopes;
+use super::applied::AppliedSlopes;
 use super::balance::BalanceSlopes;
 use super::islands::Islands;
 use crate::InvalidInput;
@@ -247,12 +247,12 @@ impl Response {
     pub fn for_each_input_column(
         &mut self,
         (islands, num_positions): (&Islands, usize),
-        (actuation, inputs, dt): (&ActuationSlopes, usize, f64),
+        (applied, inputs, dt): (&AppliedSlopes, usize, f64),
         mut visit: impl FnMut(usize, Column<'_>),
     ) {
         let mut shown = None;
         for input in 0..inputs {
-            let driven = actuation.of_input(input);
+            let driven = applied.of_input(input);
             for (position, &(first, _)) in driven.iter().enumerate() {
                 let i = islands.of(first);
                 if driven[..position].iter().any(|&(c, _)| islands.of(c) == i) {

@@ -1,10 +1,9 @@
 //! The derivatives of `[q⁺; v⁺]` as matrices, and their transpose applied to a covector.
 
-use super::actuation::ActuationSlopes;
+use super::applied::AppliedSlopes;
 use super::balance::{BalanceSlopes, StepPoint};
 use super::parameters::{ParameterSlopes, Slopes};
 use super::response::{Column, Response};
-use crate::contact::ContactModel;
 use crate::math::Factorization;
 use crate::system::compliant::SaddlePoint;
 use crate::system::damping::Dual;
@@ -19,7 +18,7 @@ use crate::tree::{CoordinateStep, DynamicsSlopes, Flights, MomentumSlopes, Rigid
 #[derive(Debug, Clone)]
 pub(in crate::system) struct StepSlopes {
     balance: BalanceSlopes,
-    actuation: ActuationSlopes,
+    applied: AppliedSlopes,
     response: Response,
     /// Of the balance, then of velocities at the end.
     by_parameter: Vec<Slopes>,
@@ -43,7 +42,7 @@ impl StepSlopes {
     pub fn new(real: &RigidBodySystem<f64>, dual: &RigidBodySystem<Dual>) -> Self {
         StepSlopes {
             balance: BalanceSlopes::new(&real.tree),
-            actuation: ActuationSlopes::new(dual),
+            applied: AppliedSlopes::new(dual),
             response: Response::default(),
             by_parameter: Vec::new(),
             steps: Vec::new(),
@@ -61,13 +60,11 @@ impl StepSlopes {
         }
     }
 
-    /// Whether these are all derivatives of a step in which no constraint acts: no force but those of
-    /// contacts depends on positions, and neither actuators nor sensors have states.
+    /// Whether these are all derivatives of a step in which no constraint acts: neither actuators nor sensors have
+    /// states.
     pub fn are_complete(system: &RigidBodySystem<f64>, state: &State<f64>) -> bool {
         let [_, _, actuators, sensors] = state.sizes();
-        !system.forces.depends_on_position()
-            && !system.actuators.depends_on_position()
-            && actuators + sensors == 0
+        actuators + sensors == 0
             && (!system.options.keep_momentum || system.tree.has_mechanism_slopes())
     }
 
@@ -84,8 +81,9 @@ impl StepSlopes {
         self.next_v.clear();
         self.next_v.extend(end.solution().take(nv));
         let at = (state, self.next_v.as_slice(), dt);
-        (self.balance).evaluate(&StepPoint::new((real, &dual.contact), at, end))?;
-        (self.actuation).evaluate(dual, state, &self.next_v, (input, dt))?;
+        (self.applied).evaluate(dual, state, &self.next_v, (input, dt))?;
+        let point = StepPoint::new((real, &dual.contact), at, end);
+        (self.balance).evaluate(&point, self.applied.by_position())?;
         let (tree, q) = (&real.tree, state.q.as_slice());
         let keeps_momentum = real.options.keep_momentum;
         self.fly(tree, q, (dt, keeps_momentum))?;
@@ -143,18 +141,21 @@ impl StepSlopes {
     }
 
     /// Evaluates the derivatives of the balance with respect to the parameters of a chunk, which are variables of
-    /// `contact`.
+    /// `dual`.
     pub fn evaluate_parameters(
         &mut self,
         parameters: &ParameterSlopes,
-        (real, contact): (&RigidBodySystem<f64>, &ContactModel<Dual>),
+        (real, dual): (&RigidBodySystem<f64>, &RigidBodySystem<Dual>),
         state: &State<f64>,
         end: &SaddlePoint<'_>,
     ) -> Result<(), SystemError> {
         let (balance, next_v) = (&self.balance, &self.next_v);
-        let point = StepPoint::new((real, contact), (state, next_v, self.dt), end);
+        let point = StepPoint::new((real, &dual.contact), (state, next_v, self.dt), end);
         self.by_parameter.clear();
         self.by_parameter.resize(next_v.len(), Slopes::zeros());
+        if parameters.of_elements {
+            (self.applied).add_by_parameter(dual, &mut self.by_parameter)?;
+        }
         parameters.add_to_balance(balance, (&point, &real.contact), &mut self.by_parameter)
     }
 
@@ -191,7 +192,7 @@ impl StepSlopes {
     ) -> Result<(), SystemError> {
         self.response.solve(&self.balance, end)?;
         let (islands, nq) = (&self.balance.islands, self.num_positions);
-        let driven = (&self.actuation, self.num_inputs, self.dt);
+        let driven = (&self.applied, self.num_inputs, self.dt);
         let response = &mut self.response;
         response.for_each_state_column(islands, nq, on_state);
         response.for_each_input_column((islands, nq), driven, on_input);
@@ -230,7 +231,7 @@ impl StepSlopes {
         on_positions.copy_from_slice(&self.on_positions);
         rest.copy_from_slice(&self.on_velocities);
         for (input, target) in by_input.iter_mut().enumerate() {
-            let driven = self.actuation.of_input(input).iter();
+            let driven = self.applied.of_input(input).iter();
             *target = driven.fold(0.0, |sum, &(c, slope)| sum + self.dt * slope * mu[c]);
         }
         Ok(())

@@ -1,17 +1,19 @@
 //! Analytic derivatives of compliant steps against those by duals.
 
+use crate::elements::every_element::{self, Machine};
 use crate::support::random_tree::{Random, Style, random_state, random_tree};
 use crate::support::scenes::{free_body, geometry};
-use dualbody::Scalar;
 use dualbody::contact::{ContactMaterial, ContactModelBuilder};
+use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
 use dualbody::geometry::Shape;
 use dualbody::math::SpatialInertia;
 use dualbody::parameter::{ParameterInfo, Parameters};
 use dualbody::system::{
-    SparseStepJacobian, State, StepDifferentiator, StepGradient, StepJacobian, SystemOptions,
-    TimeSteppingRigidBodySystem,
+    Scheme, SparseStepJacobian, State, StepDifferentiator, StepGradient, StepJacobian,
+    SystemOptions, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+use dualbody::{DefaultScalar, Scalar};
 use nalgebra::{DMatrix, DVector, Vector3};
 use num_dual::DualSVec64;
 
@@ -353,4 +355,87 @@ fn bodies_that_touch_nothing_else_have_derivatives_of_their_own() {
     assert_eq!(count(&apart), 7 * one);
     let stacked = [(flat, [0.0, 0.0, 0.0398]), (flat, [0.0, 0.0, 0.1192])];
     assert_eq!(count(&stacked), 4 * one);
+}
+
+/// Where the arm and the ball of the mechanism of all elements move and nothing is singular.
+fn moving(machine: &Machine, seed: u64) -> State<f64> {
+    let mut random = Random::new(seed);
+    let mut state = machine.initial_state();
+    for (i, q) in state.q.iter_mut().enumerate() {
+        *q += [0.2, 0.1][usize::from(i >= 6)] * random.signed();
+    }
+    let norm = state.q.rows(2, 4).norm();
+    state.q.rows_mut(2, 4).unscale_mut(norm);
+    state.v.iter_mut().for_each(|v| *v = random.signed());
+    state
+}
+
+#[test]
+fn machines_with_every_element_agree_with_duals() {
+    for (what, machine) in (every_element::forces().into_iter()).chain(every_element::actuators()) {
+        for seed in 0..3 {
+            let state = moving(&machine, seed);
+            let input: Vec<f64> = (0..machine.num_inputs())
+                .map(|i| 0.2 + (i as f64).sin())
+                .collect();
+            let system =
+                TimeSteppingRigidBodySystem::with_scheme(machine.clone(), 2e-3, Scheme::Compliant)
+                    .unwrap();
+            check(&system, &state, &input, &format!("{what}, seed {seed}"));
+        }
+    }
+}
+
+/// A viscous coupling of two coordinates, wherever bodies are.
+#[derive(Debug, Clone)]
+struct FluidCoupling<T> {
+    coordinates: [usize; 2],
+    damping: T,
+}
+
+impl<T: Scalar> ForceElement<T> for FluidCoupling<T> {
+    type Cast<U: DefaultScalar> = FluidCoupling<U>;
+
+    fn cast<U: DefaultScalar>(&self) -> FluidCoupling<U> {
+        FluidCoupling {
+            coordinates: self.coordinates,
+            damping: U::from(self.damping.re()),
+        }
+    }
+
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        let [a, b] = self.coordinates;
+        let force = self.damping * (context.v()[a] - context.v()[b]);
+        forces.add_generalized(a, -force)?;
+        forces.add_generalized(b, force)
+    }
+
+    fn depends_on_position(&self) -> bool {
+        false
+    }
+}
+
+/// The factor of the balance couples what nothing else does: the rail of the arm and the flight of the ball.
+#[test]
+fn couplings_by_velocities_alone_agree_with_duals() {
+    let (machine, _) = every_element::mechanism::<f64>();
+    let coupling = FluidCoupling {
+        coordinates: [0, 6],
+        damping: 300.0,
+    };
+    let machine = machine.with_forces([coupling]).unwrap();
+    let state = moving(&machine, 1);
+    let system =
+        TimeSteppingRigidBodySystem::with_scheme(machine, 2e-3, Scheme::Compliant).unwrap();
+    let input = vec![0.3; system.num_inputs()];
+    check(&system, &state, &input, "a fluid coupling");
+    let mut jacobian = SparseStepJacobian::default();
+    let mut differentiator = StepDifferentiator::new(&system, &[]).unwrap();
+    (differentiator.sparse_jacobian(&state, &input, &mut jacobian)).unwrap();
+    let (of_ball, by_rail) = (state.q.len() + 6, state.q.len());
+    assert!(jacobian.state.to_dense()[(of_ball, by_rail)] > 0.1);
 }

@@ -1,0 +1,194 @@
+//! Derivatives of the forces of elements and actuators: with respect to positions, inputs and parameters.
+//!
+//! Only elements and the kinematics that they read are evaluated with duals, some directions at a time: positions along the
+//! velocity coordinates, at which velocities stay the same numbers, and inputs and parameters where bodies stay.
+
+use super::parameters::Slopes;
+use crate::autodiff::{CHUNK, slopes};
+use crate::force::{ForceContext, Forces};
+use crate::math::SpatialVelocity;
+use crate::system::applied_forces::Actuation;
+use crate::system::damping::Dual;
+use crate::system::error::SystemError;
+use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::state::State;
+use crate::tree::TreeWorkspace;
+
+/// `∂τ/∂q` along the velocity coordinates and `∂τ/∂u`, by their entries that are not zero; a workspace.
+#[derive(Debug, Clone)]
+pub(in crate::system) struct AppliedSlopes {
+    kinematics: TreeWorkspace<Dual>,
+    velocities: Vec<SpatialVelocity<Dual>>,
+    forces: Forces<Dual>,
+    generalized: Vec<Dual>,
+    q: Vec<Dual>,
+    v: Vec<Dual>,
+    input: Vec<Dual>,
+    states: Vec<Dual>,
+    time: Dual,
+    dt: Dual,
+    /// Positions that vary, and along what.
+    moved: Vec<Dual>,
+    change: Vec<Dual>,
+    /// The coordinates of a force and of a position, and the slope.
+    by_position: Vec<([usize; 2], f64)>,
+    /// Where the entries of each input start, and the end.
+    starts: Vec<usize>,
+    /// Velocity coordinates and slopes.
+    by_input: Vec<(usize, f64)>,
+}
+
+impl AppliedSlopes {
+    pub fn new(system: &RigidBodySystem<Dual>) -> Self {
+        let tree = &system.tree;
+        let zeros = |count: usize| vec![Dual::from_re(0.0); count];
+        AppliedSlopes {
+            kinematics: tree.workspace(),
+            velocities: vec![SpatialVelocity::zero(); tree.num_bodies()],
+            forces: Forces::new(tree),
+            generalized: zeros(tree.num_velocities()),
+            q: Vec::new(),
+            v: Vec::new(),
+            input: Vec::new(),
+            states: Vec::new(),
+            time: Dual::from_re(0.0),
+            dt: Dual::from_re(0.0),
+            moved: zeros(tree.num_positions()),
+            change: zeros(tree.num_velocities()),
+            by_position: Vec::new(),
+            starts: vec![0],
+            by_input: Vec::new(),
+        }
+    }
+
+    /// Evaluates at the positions of a state, velocities `v` and inputs, of a step of the length `dt`.
+    pub fn evaluate(
+        &mut self,
+        system: &RigidBodySystem<Dual>,
+        start: &State<f64>,
+        v: &[f64],
+        (input, dt): (&[f64], f64),
+    ) -> Result<(), SystemError> {
+        [self.time, self.dt] = [start.time, dt].map(Dual::from_re);
+        for (target, values) in [
+            (&mut self.q, start.q.as_slice()),
+            (&mut self.v, v),
+            (&mut self.input, input),
+            (&mut self.states, start.actuators.as_slice()),
+        ] {
+            target.clear();
+            target.extend(values.iter().map(|&x| Dual::from_re(x)));
+        }
+        self.by_position.clear();
+        if system.forces.depends_on_position() || system.actuators.depends_on_position() {
+            self.evaluate_by_position(system)?;
+        }
+        self.evaluate_by_input(system)
+    }
+
+    fn evaluate_by_position(&mut self, system: &RigidBodySystem<Dual>) -> Result<(), SystemError> {
+        let (tree, one) = (&system.tree, Dual::from_re(1.0));
+        for first in (0..self.change.len()).step_by(CHUNK) {
+            self.change.fill(Dual::from_re(0.0));
+            for (lane, change) in self.change[first..].iter_mut().take(CHUNK).enumerate() {
+                *change = change.derivative(lane);
+            }
+            tree.integrate(&self.q, &self.change, one, &mut self.moved)?;
+            tree.set_positions(&mut self.kinematics, &self.moved)?;
+            self.add_all_forces(system)?;
+            for (row, tau) in self.generalized.iter().enumerate() {
+                let Some(slopes) = &tau.eps.0 else {
+                    continue;
+                };
+                let columns = first..self.change.len().min(first + CHUNK);
+                let entries = columns.zip(slopes.iter());
+                let entries = entries.filter(|(_, slope)| **slope != 0.0);
+                (self.by_position).extend(entries.map(|(column, &slope)| ([row, column], slope)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates the forces of all elements where bodies are.
+    fn add_all_forces(&mut self, system: &RigidBodySystem<Dual>) -> Result<(), SystemError> {
+        let (tree, kinematics, v) = (&system.tree, &mut self.kinematics, &self.v);
+        tree.body_velocities(kinematics, v, &mut self.velocities)?;
+        let context = ForceContext::with_velocities(tree, kinematics, v, &self.velocities)?
+            .at_time(self.time)
+            .over_step(self.dt);
+        let actuation = Actuation {
+            time: self.time,
+            time_step: self.dt,
+            input: &self.input,
+            state: &self.states,
+        };
+        self.forces.clear();
+        system.add_forces(&context, actuation, &mut self.forces)?;
+        Ok((self.forces).project(tree, kinematics, &mut self.generalized)?)
+    }
+
+    fn evaluate_by_input(&mut self, system: &RigidBodySystem<Dual>) -> Result<(), SystemError> {
+        let (tree, actuators) = (&system.tree, &system.actuators);
+        let count = self.input.len();
+        self.starts.truncate(1);
+        self.by_input.clear();
+        if actuators.forces_are_inputs() {
+            self.by_input.extend((0..count).map(|i| (i, 1.0)));
+            self.starts.extend(1..=count);
+            return Ok(());
+        }
+        if actuators.depends_on_position() || actuators.depends_on_velocity() {
+            tree.set_positions(&mut self.kinematics, &self.q)?;
+            tree.body_velocities(&self.kinematics, &self.v, &mut self.velocities)?;
+        }
+        for first in (0..count).step_by(CHUNK) {
+            let chunk = first..count.min(first + CHUNK);
+            for (lane, u) in self.input[chunk.clone()].iter_mut().enumerate() {
+                *u = u.derivative(lane);
+            }
+            let (kinematics, v) = (&mut self.kinematics, &self.v);
+            let context = ForceContext::with_velocities(tree, kinematics, v, &self.velocities)?
+                .at_time(self.time)
+                .over_step(self.dt);
+            let forces = &mut self.forces;
+            forces.clear();
+            actuators.add_forces(&context, &self.input, &self.states, forces)?;
+            forces.project(tree, kinematics, &mut self.generalized)?;
+            for lane in 0..chunk.len() {
+                let slope = |(row, tau): (usize, &Dual)| Some((row, tau.eps.0.as_ref()?[lane]));
+                let slopes = self.generalized.iter().enumerate().filter_map(slope);
+                (self.by_input).extend(slopes.filter(|(_, slope)| *slope != 0.0));
+                self.starts.push(self.by_input.len());
+            }
+            for u in &mut self.input[chunk] {
+                *u = Dual::from_re(u.re);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds `−δt ∂τ/∂p` to the derivatives of the balance where the last evaluation was; the parameters are variables of
+    /// `system`.
+    pub fn add_by_parameter(
+        &mut self,
+        system: &RigidBodySystem<Dual>,
+        by_parameter: &mut [Slopes],
+    ) -> Result<(), SystemError> {
+        system.tree.set_positions(&mut self.kinematics, &self.q)?;
+        self.add_all_forces(system)?;
+        for (target, tau) in by_parameter.iter_mut().zip(&self.generalized) {
+            *target -= slopes(tau) * self.dt.re;
+        }
+        Ok(())
+    }
+
+    /// The coordinates of a force and of a position that it depends on, and the slope.
+    pub fn by_position(&self) -> &[([usize; 2], f64)] {
+        &self.by_position
+    }
+
+    /// The velocity coordinates that an input drives, and `∂τ/∂u` there.
+    pub fn of_input(&self, input: usize) -> &[(usize, f64)] {
+        &self.by_input[self.starts[input]..self.starts[input + 1]]
+    }
+}
