@@ -9,6 +9,8 @@
 //! cargo bench --bench growth -- boxes 100 50   # 50 steps and nothing else, to count instructions
 //! ```
 
+use dualbody::actuator::PdServo;
+use dualbody::constraint::BallConstraint;
 use dualbody::contact::{ContactMaterial, ContactModel};
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
@@ -16,7 +18,7 @@ use dualbody::system::{
     SparseStepJacobian, State, StepDifferentiator, StepWorkspace, SystemBuilder,
     TimeSteppingRigidBodySystem,
 };
-use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
+use dualbody::tree::{BodyIndex, Joint, JointKind, RigidBodyTreeBuilder};
 use nalgebra::Vector3;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -36,9 +38,13 @@ const MASS: f64 = 1.0;
 const OVERLAP: f64 = 2e-5;
 
 /// What grows, and the sizes.
-const SCENES: [(&str, &[usize]); 7] = [
+const SCENES: [(&str, &[usize]); 11] = [
     ("quadruped", &[1]),
     ("humanoid", &[1]),
+    ("quadruped-servos", &[1]),
+    ("humanoid-servos", &[1]),
+    ("quadruped-loop", &[1]),
+    ("humanoid-loop", &[1]),
     ("boxes", &[1, 3, 10, 30, 100, 300, 1000]),
     ("tower", &[1, 3, 10, 30, 100]),
     ("wall", &[3, 10, 30, 100, 200]),
@@ -96,8 +102,12 @@ const HORIZON: usize = 100;
 impl Run {
     fn new(scene: &str, n: usize) -> Self {
         let (system, start) = match scene {
-            "quadruped" => robot("quadruped", 4),
-            "humanoid" => robot("humanoid", 0),
+            "quadruped" => with_forces(robot("quadruped")),
+            "humanoid" => with_forces(robot("humanoid")),
+            "quadruped-servos" => with_servos(robot("quadruped")),
+            "humanoid-servos" => with_servos(robot("humanoid")),
+            "quadruped-loop" => with_loop(robot("quadruped")),
+            "humanoid-loop" => with_loop(robot("humanoid")),
             "boxes" => boxes(n, |i, _| [0.15 * i as f64, 0.0, SIDE / 2.0 - OVERLAP]),
             "tower" => boxes(n, |i, _| [0.0, 0.0, (SIDE - OVERLAP) * (i as f64 + 0.5)]),
             "wall" => boxes(n, wall),
@@ -119,7 +129,7 @@ impl Run {
             state: start.clone(),
             steps: 0,
             is_forward,
-            input: vec![0.0; start.v.len()],
+            input: vec![0.0; system.num_inputs()],
             system,
             start,
         }
@@ -178,14 +188,46 @@ impl Run {
 }
 
 /// A robot that stands with all its feet on the ground, from a case of `steps_*.json`.
-fn robot(name: &str, case: usize) -> (Stepper, State<f64>) {
+fn robot(name: &str) -> (Stepper, State<f64>) {
+    let case = if name == "quadruped" { 4 } else { 0 };
     let reference = read(&format!("steps_{name}.json")).expect("reference cases");
     let case = &reference["cases"][case];
     let system = system(&reference, number(&case["dt"]));
-    let system = system.with_generalized_forces().expect("inputs");
     let x = [vector(&case["q"]), vector(&case["v"])].concat();
     let start = state(&layout(system.tree(), name), &x);
     (system, start)
+}
+
+fn with_forces((system, start): (Stepper, State<f64>)) -> (Stepper, State<f64>) {
+    (system.with_generalized_forces().expect("inputs"), start)
+}
+
+/// A servo at every joint, with targets at zero.
+fn with_servos((system, start): (Stepper, State<f64>)) -> (Stepper, State<f64>) {
+    let tree = system.tree();
+    let driven = tree.joints().filter(|joint| joint.num_velocities() == 1);
+    let servo = |joint: &Joint<f64>| {
+        let name = format!("{}/servo", joint.name());
+        PdServo::new(name, tree, joint.index(), [20.0, 0.5], None).expect("a servo")
+    };
+    let servos: Vec<_> = driven.map(servo).collect();
+    (system.with_actuators(servos).expect("inputs"), start)
+}
+
+/// A ball joint between the last bodies of two branches, where they are.
+fn with_loop(robot: (Stepper, State<f64>)) -> (Stepper, State<f64>) {
+    let (system, start) = with_forces(robot);
+    let tree = system.tree();
+    let mut kinematics = tree.workspace();
+    (tree.set_positions(&mut kinematics, start.q.as_slice())).expect("a state");
+    let is_last = |body: &BodyIndex| tree.joints().all(|joint| joint.parent() != *body);
+    let indices = tree.bodies().skip(2).map(|body| body.index());
+    let ends: Vec<BodyIndex> = indices.filter(is_last).collect();
+    let [a, b] = [ends[0], ends[1]];
+    let [of_a, of_b] = [a, b].map(|body| tree.body_pose(&kinematics, body).expect("a body"));
+    let on_b = of_b.inverse_transform_point(&of_a.translation);
+    let ball = BallConstraint::new("loop", (a, Vector3::zeros()), (b, on_b)).expect("a loop");
+    (system.with_constraints([ball]).expect("a loop"), start)
 }
 
 /// Boxes at rest with their centres at `position(i, n)`.
