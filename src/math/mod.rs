@@ -7,6 +7,7 @@ mod factorization;
 mod lu;
 mod partition;
 mod permutation;
+mod pseudo_inverse;
 mod resize;
 mod rigid_transform;
 mod roll_pitch_yaw;
@@ -25,6 +26,7 @@ pub use factorization::{Factorization, RightHandSide};
 pub use lu::{Lu, Singular};
 pub(crate) use partition::Partition;
 pub(crate) use permutation::Permutation;
+pub(crate) use pseudo_inverse::PseudoInverse;
 pub(crate) use resize::{
     copy_matrix, copy_to_vector, real_parts, reset_matrix, reset_vector, resize_matrix, take_memory,
 };

@@ -5,32 +5,12 @@ use super::projection::Projection;
 use super::scaled::Scaled;
 use super::solution::ConeState;
 use crate::autodiff::implicit_step;
-use crate::math::{Factorization, RightHandSide};
+use crate::math::PseudoInverse;
 use crate::{InvalidInput, Scalar};
-use nalgebra::{DMatrix, Matrix2};
+use nalgebra::Matrix2;
 
 /// A singular value below this part of the largest is round-off.
 const RANK: f64 = 1e-11;
-
-/// The shortest solutions of linear equations.
-struct PseudoInverse(DMatrix<f64>);
-
-impl Factorization for PseudoInverse {
-    fn size(&self) -> usize {
-        self.0.nrows()
-    }
-
-    fn solve_in_place<T: RightHandSide>(&self, b: &mut [T]) -> Result<(), InvalidInput> {
-        InvalidInput::check_size("right-hand side", b.len(), self.size())?;
-        let solution: Vec<T> = (0..b.len())
-            .map(|i| {
-                (b.iter().enumerate()).fold(T::zero(), |sum, (j, &b)| sum + b * self.0[(i, j)])
-            })
-            .collect();
-        b.copy_from_slice(&solution);
-        Ok(())
-    }
-}
 
 /// The forces with derivatives, whose real parts `at` has found; those without force stay zero.
 pub(super) fn differentiate<T: Scalar>(
@@ -89,16 +69,7 @@ pub(super) fn differentiate<T: Scalar>(
         jacobian.fixed_rows_mut::<2>(k + 1).copy_from(&rows);
         sliding.push((contact, i, k, factor));
     }
-    InvalidInput::check_finite("derivative of the rows that hold", jacobian.as_slice())?;
-    let svd = jacobian.svd(true, true);
-    let largest = svd.singular_values.max();
-    let inverse = svd.pseudo_inverse(RANK * largest);
-    let inverse = inverse.map_err(|_| InvalidInput::OutOfRange {
-        quantity: "largest singular value of the rows that hold",
-        index: 0,
-        value: largest,
-        expected: "a positive number",
-    })?;
+    let inverse = PseudoInverse::new(jacobian, RANK)?;
     let mut root: Vec<T> = acting
         .iter()
         .map(|&i| forces[i] / T::from(scaled.scales[i]))
@@ -129,7 +100,6 @@ pub(super) fn differentiate<T: Scalar>(
         }
         Ok::<(), InvalidInput>(())
     };
-    let inverse = PseudoInverse(inverse);
     // Once more for what round-off has left, which slow slip makes large.
     for _ in 0..2 {
         implicit_step(&inverse, &mut root, &mut residual, &mut evaluate)?;
