@@ -151,6 +151,16 @@ pub enum ConstraintError {
         /// Number of iterations.
         iterations: usize,
     },
+    /// A row of a force law follows from others, or from nothing that forces do, but its derivatives do not.
+    #[error(
+        "row {row} of the force law {name:?} has no derivatives: no change of the forces holds it together with the other rows"
+    )]
+    LawNotDifferentiable {
+        /// The name of the law.
+        name: String,
+        /// Its row.
+        row: usize,
+    },
     /// Directions of the forces of a law do not follow from it in this scalar.
     #[error(
         "the force law {name:?} has no directions of its own: those that follow from it have derivatives of the first and \
@@ -177,15 +187,6 @@ impl ConstraintError {
     pub(crate) fn not_described(name: &str, time: &'static str) -> Self {
         let name = name.to_owned();
         ConstraintError::NotDescribed { name, time }
-    }
-
-    pub(crate) fn not_finite(name: &str, row: usize, value: f64) -> Self {
-        ConstraintError::NotFinite(Box::new(NotFiniteElement {
-            element: format!("force law {name:?}"),
-            quantity: format!("row {row}"),
-            value,
-            is_derivative: false,
-        }))
     }
 
     pub(crate) fn crossed_bounds(name: &str, row: usize, bounds: [f64; 2]) -> Self {

@@ -118,9 +118,12 @@ impl<'a, T: Scalar> InstantMotion<'a, T> {
 /// motions that its row allows; or [its own](Self::force_directions).
 ///
 /// In the [energy ledger](crate::system::EnergyLedger) of a step the work of these forces is with that of actuators.
-/// [`Step::law_forces`](crate::system::Step::law_forces) are the forces.
+/// [`Step::law_forces`](crate::system::Step::law_forces) are the forces, in continuous time
+/// [`DynamicsWorkspace::law_forces`](crate::system::DynamicsWorkspace::law_forces).
 ///
-/// No derivative is written by hand: one implementation, generic over the scalar, is evaluated with duals.
+/// No derivative is written by hand: one implementation, generic over the scalar, is evaluated with duals. Directions that
+/// follow from φ have derivatives to the second order in the [default scalars](crate::DefaultScalar); those of the third, and
+/// other scalars, ask for directions of its own.
 ///
 /// ```
 /// use dualbody::constraint::{ConstraintError, ConstraintForceLaw, ForceLawRow, StepMotion};
@@ -223,7 +226,8 @@ pub trait ConstraintForceLaw<T: Scalar>: Debug + Send + Sync + 'static {
     }
 
     /// Writes the generalized forces (rows × nv, zero beforehand) of unit forces at a state, and returns whether it has;
-    /// by default not, and they follow from `φ`.
+    /// by default not, and they follow from `φ`. Those of forces on bodies are products with
+    /// [`ForceContext::spatial_jacobian`].
     ///
     /// # Errors
     /// As the implementation says, when they are not defined there.

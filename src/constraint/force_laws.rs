@@ -5,9 +5,11 @@ use super::force_law::{ConstraintForceLaw, ForceLawRow, InstantMotion, StepMotio
 use crate::Scalar;
 use crate::default_scalar::ScalarName;
 use crate::erased::{delegate, element_list, erase};
+use crate::error::check_element;
 use crate::force::ForceContext;
 use crate::parameter::Parameter;
 use crate::tree::RigidBodyTree;
+use arrayvec::ArrayVec;
 use nalgebra::DMatrix;
 use std::any::Any;
 
@@ -52,12 +54,14 @@ impl<T: Scalar> AnyForceLaw<T> {
         }
         .map_err(|error| error.in_constraint(self.name()))?;
         for (row, ForceLawRow { phi, lower, upper }) in rows.iter().enumerate() {
-            let (phi, lower, upper) = (phi.re(), lower.re(), upper.re());
-            if !phi.is_finite() {
-                return Err(ConstraintError::not_finite(self.name(), row, phi));
-            }
-            if lower.is_nan() || upper.is_nan() || lower > upper {
-                let bounds = [lower, upper];
+            let label = || format!("force law {:?}", self.name());
+            let mut values = ArrayVec::<T, 3>::from_iter([*phi]);
+            values.extend([*lower, *upper].into_iter().filter(|x| x.re().is_finite()));
+            check_element(&values, label, |_| format!("row {row}"))?;
+            let bounds = [lower.re(), upper.re()];
+            let [lower, upper] = bounds;
+            // NaN is in no order.
+            if !(lower <= upper && lower < f64::INFINITY && upper > f64::NEG_INFINITY) {
                 return Err(ConstraintError::crossed_bounds(self.name(), row, bounds));
             }
         }

@@ -4,7 +4,7 @@ use super::error::ForceError;
 use crate::math::{RigidTransform, SpatialVelocity, rotation};
 use crate::tree::{BodyIndex, FrameIndex, RigidBodyTree, TreeError, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
-use nalgebra::Vector3;
+use nalgebra::{DMatrix, Vector3};
 
 /// Poses and velocities of a tree, computed once for all force elements.
 #[derive(Debug, Clone, Copy)]
@@ -162,6 +162,21 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
     ) -> Result<SpatialVelocity<T>, ForceError> {
         let offset = rotation::applied(&self.body_pose(body)?.rotation, p_boq_b);
         Ok(self.body_velocity(body)?.shift(&offset))
+    }
+
+    /// The Jacobian (6×nv) of [`Self::point_velocity`]: `[w_WB; v_WQ] = J v`. Its transpose takes a force on the body, torque
+    /// about Q and force, expressed in W, to generalized forces.
+    ///
+    /// # Errors
+    /// [`ForceError::Tree`] when there is no such body, or the matrix has the wrong size.
+    pub fn spatial_jacobian(
+        &self,
+        body: BodyIndex,
+        p_boq_b: &Vector3<T>,
+        jacobian: &mut DMatrix<T>,
+    ) -> Result<(), ForceError> {
+        let (tree, workspace) = (self.tree, self.workspace);
+        Ok(tree.spatial_jacobian(workspace, body, p_boq_b, jacobian)?)
     }
 
     fn no_such_body(&self, index: BodyIndex) -> TreeError {

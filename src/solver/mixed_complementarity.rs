@@ -117,6 +117,14 @@ pub(crate) fn solve<E>(
 ) -> Result<Result<Solution, NotSolved>, E> {
     let mut at = Functions::zeros(guess.len());
     evaluate(&guess, &mut at)?;
+    if guess.is_empty() {
+        let (f, places, functions) = (guess, Vec::new(), at);
+        return Ok(Ok(Solution {
+            f,
+            places,
+            functions,
+        }));
+    }
     let reach = RUN_AWAY * imbalance(&guess, &at);
     let failed = match search(
         (guess.clone(), at.clone()),

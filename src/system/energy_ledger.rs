@@ -390,6 +390,8 @@ impl<T: Scalar> RigidBodySystem<T> {
         let mut work = Work::of_elements(self, &context, input, actuators)?;
         // The change of their stores is known at the ends.
         work.actuation += (self.actuators).conservative_power(&context, input, actuators)?;
+        let of_laws = dynamics.laws.iter().map(|laws| laws.power(v));
+        work.actuation = of_laws.fold(work.actuation, |sum, power| sum + power);
         for contact in dynamics.contacts() {
             let (rate, force) = (contact.velocity, contact.force);
             if !self.options.rigid_contact {

@@ -163,7 +163,7 @@ impl<T: Scalar> Step<'_, T> {
     }
 
     /// The forces `f` of [force laws](crate::constraint::ConstraintForceLaw) over the step, of all their rows in the order
-    /// of the machine; none in continuous time.
+    /// of the machine; none in continuous time, of which [those of an instant](super::DynamicsWorkspace::law_forces) are known.
     pub fn law_forces(&self) -> &[T] {
         &self.workspace.law_forces
     }
@@ -172,8 +172,7 @@ impl<T: Scalar> Step<'_, T> {
         self.workspace.law_forces = forces;
     }
 
-    pub(super) fn offer_law_kink(&mut self, row: usize, distance: f64) {
-        let kink = StepKink::ForceLaw { row, distance };
+    pub(super) fn offer_law_kink(&mut self, kink: StepKink) {
         self.workspace.evaluation.status.offer(kink);
     }
 

@@ -30,6 +30,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         let Some(stage) = self.stage_at(instant.time.re()) else {
             return Ok(());
         };
+        self.show_laws(workspace, instant.time, &stage)?;
         let DynamicsWorkspace {
             kinematics,
             contact,

@@ -65,6 +65,12 @@ impl<T: Scalar> DynamicsWorkspace<T> {
     pub fn constraint_forces(&self) -> &[ConstraintForce<T>] {
         &self.constraint_forces
     }
+
+    /// The forces `f` of [force laws](crate::constraint::ConstraintForceLaw) in the last evaluation, of all their rows in the
+    /// order of the machine.
+    pub fn law_forces(&self) -> &[T] {
+        self.laws.as_ref().map_or(&[], |laws| &laws.forces)
+    }
 }
 
 /// A time, positions, velocities, and states of actuators.

@@ -16,8 +16,8 @@ use crate::system::stepper::Stepper;
 use crate::{InvalidInput, Scalar};
 
 impl<T: Scalar> RigidBodySystem<T> {
-    /// How near a state is to where its [accelerations](Self::accelerations) are not smooth: the nearest kink in contacts
-    /// and constraints of each unit, and the pair of geometries nearest to a change of the features that touch.
+    /// How near a state is to where its [accelerations](Self::accelerations) are not smooth: the nearest kink in contacts,
+    /// constraints and force laws of each unit, and the pair of geometries nearest to a change of the features that touch.
     ///
     /// Contacts count that may be made or broken within `horizon` seconds; of a gap the distance is the velocity that
     /// would close it in that time. Force elements, actuators and sensors tell their kinks themselves, by
@@ -96,11 +96,14 @@ impl<T: Scalar> RigidBodySystem<T> {
         let rigid = self.options.rigid_contact;
         let mut limited = rigid;
         limited |= (self.constraints.iter()).any(|c| c.kind() == ConstraintKind::Unilateral);
+        limited |= !self.force_laws.is_empty();
         if limited {
             self.evaluate_dynamics(workspace, Instant::of(state), input)?;
             let kinks = &workspace.solution.forces.kinks;
             let angular = workspace.problem.angular_inequalities();
             status.offer_constraints(kinks, angular, false);
+            let of_laws = workspace.laws.iter().flat_map(|laws| laws.kinks());
+            of_laws.for_each(|kink| status.offer(kink));
         }
         let (kinematics, (contact, found)) = (&mut workspace.kinematics, &mut workspace.search);
         let v = state.v.as_slice();

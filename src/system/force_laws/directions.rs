@@ -13,7 +13,7 @@ use crate::autodiff::{CHUNK, ChunkDual, HESSIAN_CHUNK, HessianDual};
 use crate::constraint::{
     ConstraintError, ConstraintForceLaw, ForceLawRow, ForceLaws, InstantMotion, StepMotion,
 };
-use crate::error::derivative_part;
+use crate::error::{check_element, derivative_part};
 use crate::force::ForceContext;
 use crate::math::SpatialAcceleration;
 use crate::parameter::{Parameter, Parameters};
@@ -114,8 +114,20 @@ impl<T: Scalar> Directions<T> {
             if !law.force_directions(context, &mut own)? {
                 self.follow_from_rows(model, (number, law.name()), context, &mut own)?;
             }
-            InvalidInput::check_finite("directions of forces", own.as_slice())
+            let (label, columns) = (
+                || format!("force law {:?}", law.name()),
+                self.matrix.ncols(),
+            );
+            let of_row =
+                |i: usize| format!("the direction of the force of row {}", i % rows.max(1));
+            InvalidInput::check_size("rows of directions of forces", own.nrows(), rows)
+                .and(InvalidInput::check_size(
+                    "columns of directions of forces",
+                    own.ncols(),
+                    columns,
+                ))
                 .map_err(ConstraintError::invalid(law.name()))?;
+            check_element(own.as_slice(), label, of_row).map_err(ConstraintError::from)?;
             self.matrix.rows_mut(first, rows).copy_from(&own);
             first += rows;
         }

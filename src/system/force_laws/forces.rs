@@ -3,16 +3,24 @@
 use crate::Scalar;
 use crate::autodiff::{CHUNK, implicit_step};
 use crate::constraint::{ConstraintError, ConstraintForceLaw, ForceLawRow, ForceLaws};
-use crate::math::Lu;
+use crate::decision::{Margin, Stage};
+use crate::error::derivative_part;
+use crate::math::PseudoInverse;
 use crate::solver::mixed_complementarity::{
-    self, Functions, NotSolved, Solution, jacobian_of_places,
+    self, Functions, NotSolved, Place, Solution, jacobian_of_places,
 };
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
+use crate::system::status::StepKink;
 use nalgebra::{DMatrix, DVector};
+use std::cell::Cell;
 
 /// To which rows hold, in their units.
 const TOLERANCE: f64 = 1e-11;
+/// Singular values of the rows below this part of the largest are round-off.
+const RANK: f64 = 1e-12;
+/// Rows that follow from others have their derivatives to this part of the largest.
+const CONSISTENT: f64 = 1e-8;
 
 /// Writes the inputs of a driven machine: those of the machine, then `Gᵀ f`.
 pub(super) fn drive<T: Scalar>(
@@ -69,34 +77,122 @@ fn write_rows(functions: &mut Functions, first: usize, rows: &[ForceLawRow<Dual>
     }
 }
 
-/// The forces of a solution with the derivatives of the implicit function; `evaluate` writes the rows for forces.
+/// The forces of a solution with the derivatives of the implicit function, the smallest where rows that follow from others leave
+/// them open; `evaluate` writes the rows for forces.
 pub(super) fn lift_forces<T: Scalar>(
+    laws: &ForceLaws<T>,
     solution: &Solution,
     mut evaluate: impl FnMut(&[T], &mut [ForceLawRow<T>]) -> Result<(), SystemError>,
 ) -> Result<Vec<T>, SystemError> {
-    let mut forces: Vec<T> = solution.f.iter().map(|&f| T::from(f)).collect();
-    if T::NDERIV > 0 {
-        let mut jacobian = Lu::identity(forces.len());
-        jacobian.factor(&jacobian_of_places(&solution.functions, &solution.places))?;
-        let mut rows = vec![ForceLawRow::equation(T::zero()); forces.len()];
-        let mut scratch = vec![T::zero(); forces.len()];
-        implicit_step(&jacobian, &mut forces, &mut scratch, |forces, residual| {
-            evaluate(forces, &mut rows)?;
-            for (i, residual) in residual.iter_mut().enumerate() {
-                *residual = solution.places[i].residual(forces[i], rows[i]);
-            }
-            Ok::<(), SystemError>(())
-        })?;
+    let size = solution.f.len();
+    if T::NDERIV == 0 {
+        return Ok(solution.f.iter().map(|&f| T::from(f)).collect());
     }
-    Ok(forces)
+    // In units in which rows, then columns, are at most one.
+    let scale = |largest: f64| if largest > 0.0 { largest } else { 1.0 };
+    let mut jacobian = jacobian_of_places(&solution.functions, &solution.places);
+    let of_rows: Vec<f64> = jacobian.row_iter().map(|row| scale(row.amax())).collect();
+    for (mut row, &scale) in jacobian.row_iter_mut().zip(&of_rows) {
+        row.unscale_mut(scale);
+    }
+    let of_columns: Vec<f64> = jacobian.column_iter().map(|c| scale(c.amax())).collect();
+    for (mut column, &scale) in jacobian.column_iter_mut().zip(&of_columns) {
+        column.unscale_mut(scale);
+    }
+    let inverse = PseudoInverse::new(jacobian, RANK)?;
+    let forces = |scaled: &[T]| -> Vec<T> {
+        let at = scaled.iter().zip(&of_columns).zip(&solution.f);
+        at.map(|((&x, &scale), &f)| (x / scale).with_real(f))
+            .collect()
+    };
+    let mut rows = vec![ForceLawRow::equation(T::zero()); size];
+    let mut residual = |scaled: &[T], residual: &mut [T]| {
+        let forces = forces(scaled);
+        evaluate(&forces, &mut rows)?;
+        for (i, residual) in residual.iter_mut().enumerate() {
+            *residual = solution.places[i].residual(forces[i], rows[i]) / of_rows[i];
+        }
+        Ok::<(), SystemError>(())
+    };
+    let mut scaled = vec![T::zero(); size];
+    let (mut before, mut after) = (scaled.clone(), scaled.clone());
+    if inverse.rank < size {
+        residual(&scaled, &mut before)?;
+    }
+    implicit_step(&inverse, &mut scaled, &mut after, &mut residual)?;
+    if inverse.rank < size {
+        residual(&scaled, &mut after)?;
+        let largest = before.iter().map(largest_part).fold(0.0, f64::max);
+        let is_left = |x: &T| largest_part(x) > CONSISTENT * largest;
+        if let Some(row) = after.iter().position(is_left) {
+            let (name, row) = name_of(laws, row);
+            return Err(ConstraintError::LawNotDifferentiable { name, row }.into());
+        }
+    }
+    Ok(forces(&scaled))
+}
+
+/// The largest derivative of a number.
+fn largest_part<T: Scalar>(x: &T) -> f64 {
+    let largest = Cell::new(0.0);
+    derivative_part(x, |part| {
+        largest.set(f64::max(largest.get(), part.abs()));
+        false
+    });
+    largest.get()
+}
+
+/// How far the force of each row is from a bound, or its `φ` from where the force leaves it.
+pub(super) fn kinks(solution: &Solution) -> impl Iterator<Item = StepKink> {
+    let at = &solution.functions;
+    let kink = |(row, place): (usize, &Place)| {
+        let f = solution.f[row];
+        let distance = match place {
+            Place::Between => f64::min(f - at.lower[row], at.upper[row] - f),
+            Place::AtLower | Place::AtUpper => at.phi[row].abs(),
+        };
+        StepKink::ForceLaw { row, distance }
+    };
+    // An equation has none.
+    let kinks = solution.places.iter().enumerate().map(kink);
+    kinks.filter(|kink| kink.distance().is_finite())
+}
+
+/// Shows where the rows of laws are, with their forces.
+pub(super) fn show_rows<T: Scalar>(
+    stage: &Stage<'_, T>,
+    laws: &ForceLaws<T>,
+    places: &[Place],
+    (forces, rows): (&[T], &[ForceLawRow<T>]),
+) {
+    for (i, ((row, place), &force)) in rows.iter().zip(places).zip(forces).enumerate() {
+        let Some((law, _)) = laws.row(i) else {
+            continue;
+        };
+        let name = format_args!("{}", law.name());
+        let mut show = |number: T| stage.show(name, "row", "of the row", Margin::Sign(number));
+        match place {
+            Place::Between => {
+                let bounds = [force - row.lower, row.upper - force];
+                let finite = bounds.into_iter().filter(|x| x.re().is_finite());
+                finite.for_each(&mut show);
+            }
+            Place::AtLower | Place::AtUpper => show(row.phi),
+        }
+    }
+}
+
+/// The name of the law of a row, and its row.
+fn name_of<T: Scalar>(laws: &ForceLaws<T>, row: usize) -> (String, usize) {
+    match laws.row(row) {
+        Some((law, row)) => (law.name().to_owned(), row),
+        None => (String::new(), row),
+    }
 }
 
 /// Names the row that is violated.
 fn name_row<T: Scalar>(laws: &ForceLaws<T>, failed: NotSolved) -> SystemError {
-    let (name, row) = match laws.row(failed.row) {
-        Some((law, row)) => (law.name().to_owned(), row),
-        None => (String::new(), failed.row),
-    };
+    let (name, row) = name_of(laws, failed.row);
     SystemError::Constraint(ConstraintError::LawNotSatisfied {
         name,
         row,

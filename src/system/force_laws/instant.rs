@@ -1,16 +1,19 @@
 //! Forces of laws at an instant of continuous time, and accelerations with them.
 
 use super::directions::{Directions, JetModel};
-use super::forces::{drive, find_forces, lift_forces};
+use super::forces::{drive, find_forces, kinks, lift_forces, show_rows};
 use crate::Scalar;
 use crate::actuator::{AnyActuator, GeneralizedForces};
 use crate::constraint::{ForceLawRow, ForceLaws, InstantMotion, Motion};
+use crate::decision::Stage;
 use crate::force::ForceContext;
 use crate::math::SpatialAcceleration;
+use crate::solver::mixed_complementarity::Solution;
 use crate::system::continuous::{DynamicsWorkspace, Instant};
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::system::rigid_body_system::RigidBodySystem;
+use crate::system::status::StepKink;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use std::sync::OnceLock;
 
@@ -50,7 +53,23 @@ pub(in crate::system) struct InstantMemory<T: Scalar> {
     kinematics: TreeWorkspace<T>,
     accelerations: Vec<SpatialAcceleration<T>>,
     dual_accelerations: Vec<SpatialAcceleration<Dual>>,
+    /// Those of the machine, then `Gᵀ f`.
     input: Vec<T>,
+    /// Of the last evaluation.
+    pub forces: Vec<T>,
+    solution: Option<Solution>,
+}
+
+impl<T: Scalar> InstantMemory<T> {
+    /// The power of the forces of the last evaluation at the velocities `v`, in W.
+    pub fn power(&self, v: &[T]) -> T {
+        let pairs = self.input.iter().rev().zip(v.iter().rev());
+        pairs.fold(T::zero(), |sum, (&force, &v)| sum + force * v)
+    }
+
+    pub fn kinks(&self) -> impl Iterator<Item = StepKink> {
+        self.solution.iter().flat_map(kinks)
+    }
 }
 
 impl<T: Scalar> RigidBodySystem<T> {
@@ -75,7 +94,30 @@ impl<T: Scalar> RigidBodySystem<T> {
             accelerations: vec![SpatialAcceleration::zero(); bodies],
             dual_accelerations: vec![SpatialAcceleration::zero(); bodies],
             input: Vec::new(),
+            forces: Vec::new(),
+            solution: None,
         })
+    }
+
+    /// Shows where the rows of laws are in the last evaluation of the dynamics.
+    pub(in crate::system) fn show_laws(
+        &self,
+        workspace: &mut DynamicsWorkspace<T>,
+        time: T,
+        stage: &Stage<'_, T>,
+    ) -> Result<(), SystemError> {
+        let Some(mut memory) = workspace.laws.take() else {
+            return Ok(());
+        };
+        let of = &mut *memory;
+        let (laws, at) = (&self.force_laws, (time, &mut of.accelerations));
+        let mut rows = vec![ForceLawRow::equation(T::zero()); of.forces.len()];
+        let result = evaluate_rows((laws, &self.tree), workspace, at, &of.forces, &mut rows);
+        if let (Ok(()), Some(solution)) = (&result, &of.solution) {
+            show_rows(stage, laws, &solution.places, (&of.forces, &rows));
+        }
+        workspace.laws = Some(memory);
+        result
     }
 
     /// Finds accelerations with the forces of laws, and those of contacts and constraints beside them.
@@ -137,15 +179,17 @@ impl<T: Scalar> RigidBodySystem<T> {
             directions: Directions { matrix, .. },
             accelerations,
             input: driven,
+            forces,
             ..
         } = memory;
-        let forces = lift_forces(&solution, |forces, rows| {
+        *forces = lift_forces(laws, &solution, |forces, rows| {
             drive(driven, input, matrix, forces);
             (machines.driven).evaluate_dynamics(workspace, instant, driven)?;
             let at = (instant.time, &mut *accelerations);
             evaluate_rows((laws, tree), workspace, at, forces, rows)
         })?;
-        drive(driven, input, matrix, &forces);
+        memory.solution = Some(solution);
+        drive(driven, input, matrix, forces);
         (machines.driven).evaluate_dynamics(workspace, instant, driven)
     }
 }

@@ -1,13 +1,13 @@
 //! Forces of laws over a step, and the step with them.
 
 use super::directions::{Directions, JetModel};
-use super::forces::{drive, find_forces, lift_forces};
+use super::forces::{drive, find_forces, kinks, lift_forces, show_rows};
 use super::instant::driven_by_forces;
 use crate::Scalar;
-use crate::constraint::{ConstraintForceLaw, ForceLawRow, ForceLaws, Motion, StepMotion};
-use crate::decision::{Margin, Observable, Observer, Stage};
+use crate::constraint::{ForceLawRow, ForceLaws, Motion, StepMotion};
+use crate::decision::{Observable, Observer, Stage};
 use crate::force::ForceContext;
-use crate::solver::mixed_complementarity::{Place, Solution};
+use crate::solver::mixed_complementarity::Solution;
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::system::rigid_body_system::RigidBodySystem;
@@ -16,15 +16,6 @@ use crate::system::state::State;
 use crate::system::step::{Step, StepWorkspace};
 use crate::system::time_stepping::TimeSteppingRigidBodySystem;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
-
-/// How far the force of a row is from a bound, or its `φ` from where the force leaves it.
-fn kink(solution: &Solution, row: usize, place: Place) -> f64 {
-    let (f, at) = (solution.f[row], &solution.functions);
-    match place {
-        Place::Between => f64::min(f - at.lower[row], at.upper[row] - f),
-        Place::AtLower | Place::AtUpper => at.phi[row].abs(),
-    }
-}
 
 /// A machine without its laws, whose last inputs are generalized forces.
 #[derive(Debug, Clone)]
@@ -152,7 +143,7 @@ impl<T: Scalar> DrivenMachine<T> {
             directions: Directions { matrix, .. },
             ..
         } = memory;
-        let forces = lift_forces(&solution, |forces, rows| {
+        let forces = lift_forces(laws, &solution, |forces, rows| {
             drive(driven, input, matrix, forces);
             let made = self.machine.step(step, state, driven)?;
             let of_step = (state, made.state(), time_step);
@@ -172,27 +163,10 @@ impl<T: Scalar> DrivenMachine<T> {
             let mut rows = vec![ForceLawRow::equation(T::zero()); forces.len()];
             let of_step = (state, made.state(), time_step);
             ends.evaluate((laws, tree), of_step, &forces, &mut rows)?;
-            for (i, (row, &place)) in rows.iter().zip(&solution.places).enumerate() {
-                let Some((law, _)) = laws.row(i) else {
-                    continue;
-                };
-                let name = format_args!("{}", law.name());
-                let mut show =
-                    |number: T| stage.show(name, "row", "of the row", Margin::Sign(number));
-                match place {
-                    Place::Between => {
-                        let bounds = [forces[i] - row.lower, row.upper - forces[i]];
-                        let finite = bounds.into_iter().filter(|x| x.re().is_finite());
-                        finite.for_each(&mut show);
-                    }
-                    Place::AtLower | Place::AtUpper => show(row.phi),
-                }
-            }
+            show_rows(&stage, laws, &solution.places, (&forces, &rows));
         }
         made.take_law_forces(forces);
-        for (row, place) in solution.places.iter().enumerate() {
-            made.offer_law_kink(row, kink(&solution, row, *place));
-        }
+        kinks(&solution).for_each(|kink| made.offer_law_kink(kink));
         Ok(made)
     }
 

@@ -11,11 +11,12 @@ use dualbody::constraint::{
 use dualbody::contact::{ContactMaterial, ContactModel, ContactModelBuilder};
 use dualbody::force::ForceContext;
 use dualbody::geometry::Shape;
+use dualbody::gradient_with_radius;
 use dualbody::io::json::ElementTypes;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{
-    IntegrationMethod, RigidBodySystem, RolloutObjective, Scheme, State, SystemError,
-    TimeSteppingRigidBodySystem,
+    IntegrationMethod, RigidBodySystem, RolloutObjective, Scheme, State, StepDifferentiator,
+    StepJacobian, StepKink, SystemError, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{Parameters, Scalar, constants};
@@ -393,6 +394,93 @@ fn third_derivatives_agree_with_differences_of_second_ones() {
     }
 }
 
+/// A [`Tether`] that writes its directions itself.
+#[derive(Debug, Clone)]
+struct Told<T: Scalar>(Tether<T>);
+
+impl<T: Scalar> ConstraintForceLaw<T> for Told<T> {
+    type Cast<U: dualbody::DefaultScalar> = Told<U>;
+
+    fn cast<U: dualbody::DefaultScalar>(&self) -> Told<U> {
+        Told(self.0.cast())
+    }
+
+    fn name(&self) -> &str {
+        "told"
+    }
+
+    fn num_rows(&self) -> usize {
+        1
+    }
+
+    fn over_step(
+        &self,
+        motion: &StepMotion<'_, T>,
+        forces: &[T],
+        rows: &mut [ForceLawRow<T>],
+    ) -> Result<(), ConstraintError> {
+        self.0.over_step(motion, forces, rows)
+    }
+
+    fn force_directions(
+        &self,
+        state: &ForceContext<'_, T>,
+        directions: &mut DMatrix<T>,
+    ) -> Result<bool, ConstraintError> {
+        let Tether { body, point, .. } = &self.0;
+        let along = (state.point_position(*body, point)? - self.0.anchor).normalize();
+        let mut jacobian = DMatrix::zeros(6, directions.ncols());
+        state.spatial_jacobian(*body, point, &mut jacobian)?;
+        directions.copy_from(&jacobian.rows(3, 3).tr_mul(&along).transpose());
+        Ok(true)
+    }
+}
+
+/// A law that writes its directions makes the step of one from which they follow, with third derivatives, too.
+#[test]
+fn directions_of_forces_on_bodies_may_be_told() {
+    for scheme in [Scheme::Compliant, Scheme::Rigid] {
+        let system = pendulum(-2.0, [0.5, 0.5]);
+        let start = state(&system, [-0.3, 0.9], [0.4, -0.7]);
+        let mut tether = tether(1.0, false);
+        tether.length = distance(&system, &start, &tether);
+        let machine = |system: RigidBodySystem<f64>| stepper(system, 1e-2, scheme);
+        let told = machine(
+            system
+                .clone()
+                .with_force_laws([Told(tether.clone())])
+                .unwrap(),
+        );
+        let follows = machine(system.with_force_laws([tether]).unwrap());
+        let second = |machine: &TimeSteppingRigidBodySystem<f64>, h: f64| {
+            let machine = machine.cast::<Dual2_64>();
+            let mut moved = start.cast::<Dual2_64>();
+            moved.q[0] += Dual2_64::new(h, 1.0, 0.0);
+            let mut workspace = machine.workspace().unwrap();
+            let input = [0.2, -0.1].map(Dual2_64::from);
+            let step = machine.step(&mut workspace, &moved, &input).unwrap();
+            step.state().v.clone()
+        };
+        let third = told.cast::<Dual3_64>();
+        let mut moved = start.cast::<Dual3_64>();
+        moved.q[0] += Dual3_64::new(0.0, 1.0, 0.0, 0.0);
+        let mut workspace = third.workspace().unwrap();
+        let input = [0.2, -0.1].map(Dual3_64::from);
+        let step = third.step(&mut workspace, &moved, &input).unwrap();
+        let (at, expected) = (second(&told, 0.0), second(&follows, 0.0));
+        let (ahead, behind) = (second(&follows, 1e-4), second(&follows, -1e-4));
+        for (i, v) in step.state().v.iter().enumerate() {
+            let difference = (ahead[i].v2 - behind[i].v2) / 2e-4;
+            let scale = 1.0 + difference.abs();
+            assert!(
+                (at[i].v2 - expected[i].v2).abs() < 1e-10 * scale,
+                "{scheme:?}"
+            );
+            assert!((v.v3 - difference).abs() < 1e-5 * scale, "{v} {difference}");
+        }
+    }
+}
+
 /// Directions of forces that follow from rows are not known to the third order.
 #[test]
 fn third_derivatives_ask_for_directions() {
@@ -568,6 +656,233 @@ fn accelerations_are_those_of_a_circle() {
     let vdot: &[f64] = system.accelerations(&mut workspace, &state, &[]).unwrap();
     assert!((vdot[5] - 9.0 / 0.5).abs() < 1e-12, "{vdot:?}");
     assert!(vdot[3].abs() < 1e-12, "{vdot:?}");
+}
+
+/// In continuous time the ledger knows the work of laws, and steps tell how near their rows are to a bound.
+#[test]
+fn continuous_time_has_ledgers_and_kinks_of_laws() {
+    let (machine, start) = scene(SCHEMES[2], false, 0.02);
+    let machine = stepper(machine.into_system(), 1e-3, SCHEMES[2]);
+    let mut workspace = machine.workspace().unwrap();
+    workspace.set_kink_search(true);
+    let mut step = machine.step(&mut workspace, &start, &[0.2, -0.1]).unwrap();
+    let kink = step.status().nearest_kinks.in_unit("of the row").copied();
+    let Some(StepKink::ForceLaw { row: 1, distance }) = kink else {
+        panic!("{kink:?}");
+    };
+    let ledger = step.energy().unwrap();
+    assert!(ledger.work_of_actuation.abs() > 1e-4, "{ledger:?}");
+    assert!(ledger.residual().abs() < 1e-7, "{ledger:?}");
+
+    let mut workspace = machine.dynamics_workspace();
+    let evaluated = machine.accelerations(&mut workspace, &start, &[0.2, -0.1]);
+    assert!(evaluated.is_ok());
+    let brake = workspace.law_forces()[1];
+    assert!((brake.abs() - 0.02).abs() < 1e-15, "{brake}");
+    let (kinks, _) = machine
+        .nearest_kinks(&mut workspace, &start, &[0.2, -0.1], 1e-3)
+        .unwrap();
+    let at_start = kinks.in_unit("of the row").unwrap().distance();
+    assert!(distance <= at_start, "{distance} {at_start}");
+}
+
+/// A derivative is good as far as the brake holds, in the push on its joint.
+#[test]
+fn the_radius_of_a_derivative_ends_where_a_row_changes_sides() {
+    fn speed<T: Scalar>(
+        machine: &TimeSteppingRigidBodySystem<T>,
+        start: &State<T>,
+        push: &[T],
+    ) -> dualbody::Result<T> {
+        let mut workspace = machine.workspace()?;
+        let step = machine.step(&mut workspace, start, &[T::zero(), push[0]])?;
+        Ok(step.state().v[1])
+    }
+    for scheme in SCHEMES {
+        let (machine, mut start) = scene(scheme, true, 30.0);
+        start.v.fill(0.0);
+        let found = gradient_with_radius!(|m, push| speed(m, &start.cast(), push), &machine, [0.0]);
+        let found = found.unwrap();
+        let nearest = found.nearest[0].as_ref().unwrap();
+        assert_eq!(nearest.place, "brake", "{scheme:?}");
+        let slips = |push: f64| speed(&machine, &start, &[push]).unwrap().abs() > 1e-9;
+        let radius = found.radius[0];
+        assert!(
+            !slips(0.99 * radius) && !slips(-0.99 * radius),
+            "{scheme:?}, {radius}"
+        );
+        assert!(
+            slips(1.01 * radius) || slips(-1.01 * radius),
+            "{scheme:?}, {radius}"
+        );
+    }
+}
+
+/// What rows of [`Odd`] are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum OddRows {
+    /// There are none.
+    None,
+    /// One, twice, in two units: a coordinate is where it should be.
+    Twice,
+    /// The same, of which the second takes another place for it, that is the same until someone changes it.
+    Contradicting,
+    /// A directions' matrix of another size.
+    Directions,
+    /// A derivative at zero that a norm does not have.
+    Norm,
+    /// No force is between the bounds.
+    Bounds,
+}
+
+/// Rows as nobody should write them.
+#[derive(Debug, Clone)]
+struct Odd<T> {
+    kind: OddRows,
+    place: T,
+}
+
+impl<T: Scalar> Odd<T> {
+    fn write(&self, q: T, rows: &mut [ForceLawRow<T>]) {
+        for (i, row) in rows.iter_mut().enumerate() {
+            let place = match (self.kind, i) {
+                (OddRows::Contradicting, 1) => T::from(self.place.re()),
+                _ => self.place,
+            };
+            *row = match self.kind {
+                OddRows::Norm => ForceLawRow::inequality((place * T::zero()).sqrt()),
+                OddRows::Bounds => {
+                    ForceLawRow::between(q, T::from(f64::INFINITY), T::from(f64::INFINITY))
+                }
+                _ => ForceLawRow::equation((q - place) * T::from([1.0, 0.3][i])),
+            };
+        }
+    }
+}
+
+impl<T: Scalar> ConstraintForceLaw<T> for Odd<T> {
+    constants! { ConstraintForceLaw for Odd, named "odd" {
+        kind;
+        place: any("rad");
+    } }
+
+    fn num_rows(&self) -> usize {
+        match self.kind {
+            OddRows::None => 0,
+            OddRows::Twice | OddRows::Contradicting => 2,
+            OddRows::Directions | OddRows::Norm | OddRows::Bounds => 1,
+        }
+    }
+
+    fn over_step(
+        &self,
+        motion: &StepMotion<'_, T>,
+        _: &[T],
+        rows: &mut [ForceLawRow<T>],
+    ) -> Result<(), ConstraintError> {
+        self.write(motion.end.q()[1], rows);
+        Ok(())
+    }
+
+    fn at_instant(
+        &self,
+        motion: &InstantMotion<'_, T>,
+        _: &[T],
+        rows: &mut [ForceLawRow<T>],
+    ) -> Result<(), ConstraintError> {
+        self.write(motion.vdot()[1], rows);
+        Ok(())
+    }
+
+    fn force_directions(
+        &self,
+        _: &ForceContext<'_, T>,
+        directions: &mut DMatrix<T>,
+    ) -> Result<bool, ConstraintError> {
+        match self.kind {
+            OddRows::Directions => *directions = DMatrix::zeros(3, 1),
+            OddRows::Norm | OddRows::Bounds => directions[(0, 1)] = T::one(),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+/// Laws without rows do nothing; rows that follow from others have the derivatives of one of them; whatever cannot be is an error
+/// that names the law.
+#[test]
+fn odd_rows_are_followed_or_named() {
+    for scheme in SCHEMES {
+        let system = pendulum(-2.0, [0.5, 0.5]);
+        let start = state(&system, [-0.3, 0.9], [0.4, -0.7]);
+        let with = |kind: OddRows, count: usize| {
+            let law = Odd { kind, place: 0.88 };
+            let laws = (0..count).map(|_| law.clone());
+            stepper(system.clone().with_force_laws(laws).unwrap(), 1e-2, scheme)
+        };
+        let jacobian = |machine: &TimeSteppingRigidBodySystem<f64>, names: &[&str]| {
+            let mut jacobian = StepJacobian::default();
+            StepDifferentiator::new(machine, names)?.jacobian(
+                &start,
+                &[0.2, -0.1],
+                &mut jacobian,
+            )?;
+            Ok::<_, SystemError>(jacobian)
+        };
+        let end = |machine: &TimeSteppingRigidBodySystem<f64>| {
+            let mut workspace = machine.workspace().unwrap();
+            let step = machine.step(&mut workspace, &start, &[0.2, -0.1]);
+            step.unwrap().state().clone()
+        };
+        let (none, free) = (with(OddRows::None, 1), with(OddRows::None, 0));
+        assert_eq!(end(&none), end(&free), "{scheme:?}");
+        let (a, b) = (jacobian(&none, &[]).unwrap(), jacobian(&free, &[]).unwrap());
+        assert!((a.state - b.state).amax() < 1e-12, "{scheme:?}");
+
+        let once = stepper(
+            system
+                .clone()
+                .with_force_laws([Clutch {
+                    coordinate: 1,
+                    angle: 0.88,
+                    limit: 1e9,
+                }])
+                .unwrap(),
+            1e-2,
+            SCHEMES[0],
+        );
+        let twice = with(OddRows::Twice, 1);
+        let found = jacobian(&twice, &["odd/place"]).unwrap();
+        assert!(found.state.iter().all(|x| x.is_finite()));
+        if scheme == Scheme::Compliant {
+            let expected = jacobian(&once, &["clutch/angle"]).unwrap();
+            assert!((end(&twice).v - end(&once).v).amax() < 1e-9);
+            assert!((found.state - expected.state).amax() < 1e-8);
+            assert!((found.parameters - expected.parameters).amax() < 1e-8);
+        }
+        let refused = |kind: OddRows| {
+            let machine = with(kind, 1);
+            jacobian(&machine, &["odd/place"]).unwrap_err().to_string()
+        };
+        for (kind, words) in [
+            (
+                OddRows::Contradicting,
+                "the force law \"odd\" has no derivatives",
+            ),
+            (
+                OddRows::Directions,
+                "\"odd\": rows of directions of forces has size 3, expected 1",
+            ),
+            (
+                OddRows::Norm,
+                "force law \"odd\": the derivative of row 0 is",
+            ),
+            (OddRows::Bounds, "no force is between inf and inf"),
+        ] {
+            let error = refused(kind);
+            assert!(error.contains(words), "{scheme:?}, {kind:?}: {error}");
+        }
+    }
 }
 
 /// Directions of forces are those of the machine as it is, not as it was when the memory was made.
