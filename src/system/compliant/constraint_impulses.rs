@@ -11,11 +11,11 @@
 //!
 //! which makes the balance a contact problem with the matrix `A + Σ ρᵢ gᵢ gᵢᵀ` over the active rows. Its
 //! solution gives the next multipliers `λ̄ ← λ(v)`, and the errors shrink by `1/(1 + ρ w)` each time, where
-//! `w = g A⁻¹ gᵀ` is the mobility of the row. Where contacts stick, they take mobility away; where updates are slow,
-//! ρ grows, and where that does not help, the next multipliers are those of a Newton step of balance and constraints
-//! (Bertsekas 1982, *Constrained Optimization and Lagrange Multiplier Methods*, §2.3.2). At the end the constraints hold
-//! exactly, however ρ was chosen; redundant rows share their impulse, and rows that contradict each other are found by
-//! an error that stays.
+//! `w = g A⁻¹ gᵀ` is the mobility of the row. After the first update, the next multipliers are those of a Newton step of
+//! balance and constraints (Bertsekas 1982, *Constrained Optimization and Lagrange Multiplier Methods*, §2.3.2). Where contacts
+//! stick, they take mobility away: where updates are slow, ρ grows, and where that does not help, there is another such
+//! step. At the end the constraints hold exactly, however ρ was chosen; redundant rows share their impulse, and rows that
+//! contradict each other are found by an error that stays.
 //!
 //! Non-collocated forces are [decoupled](super::decoupled_forces) so that each combination changes one row: a spring of
 //! such a row changes the impulses of all rows in it.

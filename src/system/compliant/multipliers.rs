@@ -59,8 +59,7 @@ impl CompliantSolve {
             if stagnates && update >= PATIENCE {
                 return Err(self.violated(real, violation.row, violation.error, update));
             }
-            let is_first = update == 0;
-            was_corrected = is_first || is_slow && !self.constraints.stiffen() && !was_corrected;
+            was_corrected = (update == 0 || is_slow) && !was_corrected;
             if was_corrected {
                 self.correct_impulses(stepper)?;
             }
