@@ -17,6 +17,8 @@ pub(super) type Dual = DualSVec64<CHUNK>;
 #[derive(Debug, Clone)]
 pub(super) struct Damping {
     kinematics: TreeWorkspace<Dual>,
+    /// Whether bodies have been placed.
+    is_placed: bool,
     applied: AppliedForces<Dual>,
     coordinates: Vec<Dual>,
     time: Dual,
@@ -34,6 +36,7 @@ impl Damping {
         let nv = system.tree.num_velocities();
         Damping {
             kinematics: system.tree.workspace(),
+            is_placed: false,
             applied: AppliedForces::new(&system.tree),
             coordinates: Vec::new(),
             time: Dual::from_re(0.0),
@@ -62,7 +65,13 @@ impl Damping {
             target.clear();
             target.extend(values.iter().map(|&x| Dual::from_re(x)));
         }
-        Ok((system.tree).set_positions(&mut self.kinematics, &self.coordinates)?)
+        // Where no force depends on positions, any will do.
+        let matters = system.forces.depends_on_position() || system.actuators.depends_on_position();
+        if matters || !self.is_placed {
+            (system.tree).set_positions(&mut self.kinematics, &self.coordinates)?;
+            self.is_placed = true;
+        }
+        Ok(())
     }
 
     /// Evaluates forces and damping at the positions that have been set and the velocities `v`.
