@@ -5,6 +5,7 @@ use crate::Scalar;
 use nalgebra::{DMatrix, DVector};
 
 /// What was measured of one state `x_k` and its successor: rows `A x_k + B x_{k+1} + r`.
+#[derive(Clone)]
 pub(super) struct Rows {
     /// `A`, rows × size.
     pub own: DMatrix<f64>,

@@ -162,6 +162,11 @@ impl GaussNewton {
         direction
     }
 
+    /// By how much the residuals change along direction `k`.
+    pub fn stretch(&self, k: usize) -> f64 {
+        self.decomposition.values[k]
+    }
+
     /// The undamped step along the determined directions, in coordinates.
     pub fn undamped_step(&self) -> DVector<f64> {
         let projection = self.decomposition.project(&self.residual);

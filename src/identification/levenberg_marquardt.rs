@@ -107,6 +107,8 @@ pub struct LevenbergMarquardt {
     pub(super) rank_tolerance: f64,
     pub(super) noise_tolerance: f64,
     pub(super) initial_radius: f64,
+    /// Whether stationary points are probed for directions in which the cost falls.
+    pub(super) probes: bool,
     /// The variance of the data by which priors are weighed, if it is not to be found.
     pub(super) prior_variance: Option<f64>,
 }
@@ -126,6 +128,7 @@ impl Default for LevenbergMarquardt {
             rank_tolerance: 1e-11,
             noise_tolerance: 0.0,
             initial_radius: 0.1,
+            probes: true,
             prior_variance: None,
         }
     }
@@ -232,7 +235,7 @@ impl LevenbergMarquardt {
     /// estimates move by a small part of their standard errors, and the fit [ends](super::StopReason::BelowNoise): in a
     /// valley that the data hardly determine, or on the way to where an unknown has no bound. 10⁻³ saves many steps and
     /// costs some hundredths of a standard error. The gradient vanishes where the linear model promises less
-    /// than a hundredth of that.
+    /// than a tenth of that.
     ///
     /// # Errors
     /// As [`LevenbergMarquardt::gradient_tolerance`].

@@ -40,6 +40,7 @@ mod excitation;
 mod execution;
 mod experiment;
 mod experiment_design;
+mod extrapolation;
 mod fit;
 mod gauss_newton;
 mod levenberg_marquardt;

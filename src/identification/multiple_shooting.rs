@@ -28,6 +28,10 @@ use std::ops::ControlFlow;
 /// [converges](StopReason::is_converged) and that the segments before it do not refute: at its estimates these have at most twice
 /// the root mean square of what they have at their own, or of noise. A stage that they refute is not gone on from, and one that
 /// cannot start ends the fit with what those before it have found.
+///
+/// With a [noise tolerance](LevenbergMarquardt::noise_tolerance) the states of segments are found to a hundredth of it, from
+/// those of the last step. Stages before the last have ten times that tolerance (0.1 at most), and end at stationary points
+/// without a look for others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MultipleShooting {
     optimiser: LevenbergMarquardt,
@@ -122,6 +126,10 @@ impl<X: SegmentedTrajectory> Tried<'_, X> {
 
 /// Largest root mean square of what segments have at the estimates of longer ones, in units of their own or of noise.
 const REFUTED: f64 = 2.0;
+
+/// Factor of the noise tolerance in stages of segments that are not yet whole trajectories, and what it leads to at most.
+const SHORTER: f64 = 10.0;
+const LOOSEST: f64 = 0.1;
 
 /// How often a stage is fitted with what its residuals scatter by.
 const MAX_SCALES: usize = 4;
@@ -262,32 +270,44 @@ impl MultipleShooting {
         shorter: &[Shooting<'a, X>],
         progress: &mut impl FnMut(usize, &Iteration) -> ControlFlow<()>,
     ) -> Result<Tried<'a, X>, IdentificationError> {
-        let shootings = |loss: Loss| {
+        let shootings = |loss: Loss, start: &[f64], before: &[Shooting<'a, X>]| {
             let mut shootings = trajectories
                 .iter()
-                .map(|trajectory| Ok(Shooting::new(trajectory, segment)?.loss(loss)))
+                .map(|trajectory| {
+                    let shooting = Shooting::new(trajectory, segment)?.loss(loss);
+                    let knows_noise = !self.optimiser.estimates_variance();
+                    Ok(shooting.noise_tolerance(self.optimiser.noise_tolerance, knows_noise))
+                })
                 .collect::<Result<Vec<_>, IdentificationError>>()?;
-            for (shooting, shorter) in shootings.iter_mut().zip(shorter) {
-                shooting.start_from(shorter, start);
+            for (shooting, before) in shootings.iter_mut().zip(before) {
+                shooting.start_from(before, start);
             }
             Ok::<_, IdentificationError>(shootings)
         };
         let adapts = self.adapts_loss && !self.optimiser.loss.is_least_squares();
-        let mut scale = match adapts {
-            true => robust_scale(&shootings(Loss::least_squares())?, start),
-            false => 1.0,
-        };
-        let mut start = start.to_vec();
+        let (mut scale, mut start) = (1.0, start.to_vec());
+        let mut before = None;
+        if adapts {
+            let plain = shootings(Loss::least_squares(), &start, shorter)?;
+            scale = robust_scale(&plain, &start);
+            before = Some(plain);
+        }
         let mut tries = MAX_SCALES;
         loop {
             tries -= 1;
             let loss = self.optimiser.loss.scaled(scale);
-            let optimiser = self.optimiser.clone().loss(loss);
+            let mut optimiser = self.optimiser.clone().loss(loss);
+            let is_last = trajectories.iter().all(|t| t.interval_count() <= segment);
+            if !is_last && optimiser.noise_tolerance > 0.0 {
+                // The next stage goes on from here.
+                optimiser.noise_tolerance = (SHORTER * optimiser.noise_tolerance).min(LOOSEST);
+                optimiser.probes = false;
+            }
             let own = match optimiser.blocks {
                 Blocks::Residual => loss,
                 _ => Loss::least_squares(),
             };
-            let shootings = shootings(own)?;
+            let shootings = shootings(own, &start, before.as_deref().unwrap_or(shorter))?;
             let problem = Problem::new(unknowns, &shootings)?;
             let note = |iteration: &Iteration| progress(segment, iteration);
             let fit = optimiser.fit_from(&problem, &start, note)?;
@@ -308,6 +328,7 @@ impl MultipleShooting {
                 });
             }
             scale = found;
+            before = Some(shootings);
         }
     }
 }

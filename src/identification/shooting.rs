@@ -3,6 +3,7 @@
 use super::block_elimination::{BlockElimination, Rows};
 use super::error::EvaluationError;
 use super::experiment::Experiment;
+use super::extrapolation::Extrapolation;
 use super::loss::Loss;
 use super::segmented_trajectory::SegmentedTrajectory;
 use super::shooting_solution::ShootingSolution;
@@ -10,7 +11,7 @@ use crate::autodiff::{JacobianWorkspace, jacobian_into};
 use crate::{DefaultScalar, InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Steps that are tried for the states.
 const MAX_STEPS: usize = 200;
@@ -22,6 +23,13 @@ const ROUND_OFF_STEP: f64 = 1e-8;
 const SMALLEST_REST: f64 = 1e-9;
 /// First damping, relative to the largest pivot.
 const FIRST_DAMPING: f64 = 1e-3;
+/// Part of what a step promised above which the promise of the next one lets steps be extrapolated, each with a Jacobian of
+/// its own.
+const SLOW: f64 = 0.1;
+/// Steps one after the other that gain less than must be promised, which end a search that need not be exact.
+const MAX_IDLE: usize = 2;
+/// Part of the noise tolerance of a fit, in variances of the noise, to which the states fit best.
+const OF_NOISE: f64 = 1e-2;
 
 /// A [`SegmentedTrajectory`] as an [`Experiment`]: segments of so many intervals, whose states at
 /// their starts are found for every value of the unknowns.
@@ -67,11 +75,19 @@ pub struct Shooting<'a, X> {
     trajectory: &'a X,
     segment: usize,
     loss: Loss,
+    /// Reduction of the cost, in variances of the noise, that a step for the states must promise; where it is positive,
+    /// a search for states starts from those, and with the Jacobian, of the last unknowns with derivatives, and is
+    /// extrapolated.
+    tolerance: f64,
+    /// Whether that variance is 1; otherwise it is the mean square of the residuals.
+    knows_noise: bool,
     deviations: Vec<f64>,
     /// Where the search for the states starts, relative to the deviations.
     starts: Vec<f64>,
     /// The last unknowns and what was found for them.
     last: Mutex<Option<(Vec<f64>, Arc<ShootingSolution>)>>,
+    /// What was found at the last unknowns with derivatives.
+    known: Mutex<Option<Arc<ShootingSolution>>>,
 }
 
 impl<X> std::fmt::Debug for Shooting<'_, X> {
@@ -113,9 +129,12 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
             trajectory,
             segment,
             loss: Loss::least_squares(),
+            tolerance: 0.0,
+            knows_noise: false,
             deviations,
             starts,
             last: Mutex::default(),
+            known: Mutex::default(),
         })
     }
 
@@ -124,6 +143,24 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
     pub fn loss(mut self, loss: Loss) -> Self {
         self.loss = loss;
         self
+    }
+
+    /// Sets the [noise tolerance](super::LevenbergMarquardt::noise_tolerance) of the fit that the residuals are for, and
+    /// whether their variance is known to be 1. States are then found to a hundredth of it, from those of the last unknowns with derivatives: what is found depends a little on the order of the
+    /// questions, which the optimiser keeps.
+    pub(super) fn noise_tolerance(mut self, tolerance: f64, knows_noise: bool) -> Self {
+        self.tolerance = OF_NOISE * tolerance;
+        self.knows_noise = knows_noise;
+        self
+    }
+
+    /// The reduction of this cost that is none.
+    fn negligible(&self, cost: f64) -> f64 {
+        let variance = match self.knows_noise {
+            true => 1.0,
+            false => 2.0 * cost / self.residual_count().max(1) as f64,
+        };
+        (TOLERANCE * cost).max(self.tolerance * variance)
     }
 
     /// The residuals of what was measured, without those of the start and the gaps, for these unknowns.
@@ -344,15 +381,28 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         {
             return Ok(solution.clone());
         }
-        let solution = Arc::new(self.solve(unknowns)?);
+        let near = self.known().clone();
+        let solved = self.solve(unknowns, near.as_deref());
+        let solution = Arc::new(match solved {
+            Err(_) if near.is_some() => self.solve(unknowns, None)?,
+            solved => solved?,
+        });
         *last() = Some((unknowns.to_vec(), solution.clone()));
         Ok(solution)
     }
 
-    /// The states that fit best, by Levenberg's method.
-    fn solve(&self, unknowns: &[f64]) -> Result<ShootingSolution, EvaluationError> {
+    fn known(&self) -> MutexGuard<'_, Option<Arc<ShootingSolution>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The states that fit best, by Levenberg's method from the guesses, or from what is known nearby.
+    fn solve(
+        &self,
+        unknowns: &[f64],
+        near: Option<&ShootingSolution>,
+    ) -> Result<ShootingSolution, EvaluationError> {
         let n = self.deviations.len();
-        let mut states = self.starts.clone();
+        let mut states = near.map_or_else(|| self.starts.clone(), |near| near.states.clone());
         let mut residuals = vec![f64::NAN; self.residual_count()];
         (self.evaluate(unknowns, &states, &mut residuals)).map_err(EvaluationError::failed)?;
         let mut cost = self.cost(&residuals);
@@ -360,21 +410,53 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
             let value = residuals[residual];
             return Err(EvaluationError::NotFinite { residual, value });
         }
-        let mut chain = self.differentiate_segments(unknowns, &states, &residuals)?;
-        let mut damping = 0.0;
+        // Of these states, or of others nearby.
+        let mut is_own = near.is_none();
+        let mut chain = match near {
+            Some(near) => near.chain.clone(),
+            None => self.differentiate_segments(unknowns, &states, &residuals)?,
+        };
+        self.set_residuals(&mut chain, &residuals);
+        let is_fast = self.tolerance > 0.0;
+        let mut extrapolation = Extrapolation::default();
+        let (mut damping, mut is_steady) = (0.0, false);
+        let (mut promised, mut idle) = (f64::INFINITY, 0);
+        let (mut is_slow, mut is_new) = (false, true);
         let mut is_round_off = false;
         let mut weights = self.row_weights(&residuals);
         for _ in 0..MAX_STEPS {
             let undamped = BlockElimination::new(n, &chain, &weights, 0.0);
-            if undamped.reduction() <= TOLERANCE * cost {
+            let (promise, negligible) = (undamped.reduction(), self.negligible(cost));
+            is_slow |= promise > SLOW * promised;
+            let is_over = promise <= negligible;
+            let is_idle = is_fast && idle >= MAX_IDLE;
+            if is_idle || is_over && is_own {
                 break;
             }
-            let whole = undamped.solution();
+            if !is_own && (is_over || is_slow) {
+                chain = self.differentiate_segments(unknowns, &states, &residuals)?;
+                is_own = true;
+                continue;
+            }
+            promised = promise;
+            let mut whole = undamped.solution();
             let is_close = (whole.as_ref())
                 .is_some_and(|step| relative_length(step, &states) <= ROUND_OFF_STEP);
-            let step = match damping {
-                0.0 => whole,
-                _ => BlockElimination::new(n, &chain, &weights, damping).solution(),
+            let is_extrapolated = match &mut whole {
+                Some(step) if is_fast && is_own && is_new => {
+                    extrapolation.extend(&states, step, is_slow)
+                }
+                _ => false,
+            };
+            let step = if damping > 0.0 && !is_extrapolated {
+                let damped = BlockElimination::new(n, &chain, &weights, damping);
+                if is_fast && damped.reduction() <= negligible {
+                    // Nothing shorter helps.
+                    break;
+                }
+                damped.solution()
+            } else {
+                whole
             };
             let Some(step) = step else { break };
             let length = relative_length(&step, &states);
@@ -386,35 +468,67 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
             let mut there = vec![f64::NAN; residuals.len()];
             let reached = self.evaluate(unknowns, &trial, &mut there).is_ok();
             let trial_cost = if reached { self.cost(&there) } else { f64::NAN };
-            let next = if trial_cost < cost {
-                (self.differentiate_segments(unknowns, &trial, &there)).ok()
-            } else {
-                None
-            };
-            if let Some(next) = next {
-                (states, residuals, cost, chain) = (trial, there, trial_cost, next);
-                weights = self.row_weights(&residuals);
-                damping = if damping > 1e-6 * undamped.size() {
-                    0.1 * damping
-                } else {
-                    0.0
+            let mut next = None;
+            let mut is_taken = trial_cost < cost;
+            // A Jacobian of nearby leads to where its own gradient vanishes, which is not the minimum.
+            let keeps = is_fast && !is_slow;
+            if is_taken && !keeps {
+                next = (self.differentiate_segments(unknowns, &trial, &there)).ok();
+                is_taken = next.is_some();
+            }
+            if is_taken {
+                idle = match cost - trial_cost <= negligible {
+                    true => idle + 1,
+                    false => 0,
                 };
+                (states, residuals, cost) = (trial, there, trial_cost);
+                weights = self.row_weights(&residuals);
+                is_own = next.is_some();
+                chain = next.unwrap_or(chain);
+                self.set_residuals(&mut chain, &residuals);
+                is_new = true;
+                if !is_extrapolated && !is_steady {
+                    damping = match damping > 1e-6 * undamped.size() {
+                        true => 0.1 * damping,
+                        false => 0.0,
+                    };
+                }
+            } else if !is_own {
+                is_slow = true;
+            } else if is_extrapolated {
+                is_new = false;
             } else if is_close && trial_cost >= cost {
                 is_round_off = true;
                 break;
             } else {
+                (is_new, is_steady) = (false, is_fast && damping > 0.0);
                 damping = (10.0 * damping).max(FIRST_DAMPING * undamped.size());
             }
         }
+        if !is_own {
+            chain = self.differentiate_segments(unknowns, &states, &residuals)?;
+        }
         let elimination = BlockElimination::new(n, &chain, &weights, 0.0);
         Ok(ShootingSolution {
-            is_minimum: is_round_off || elimination.reduction() <= TOLERANCE * cost,
+            is_minimum: is_round_off || elimination.reduction() <= self.negligible(cost),
             elimination,
             states,
             residuals,
             chain,
             row_weights: weights,
         })
+    }
+
+    /// Gives the linear model of each segment other residuals.
+    fn set_residuals(&self, chain: &mut [Rows], residuals: &[f64]) {
+        let held = self.deviations.len() - self.start_rows();
+        let mut rest = residuals;
+        for (k, rows) in chain.iter_mut().enumerate() {
+            let first = if k == 0 { held } else { 0 };
+            let own;
+            (own, rest) = rest.split_at(rows.residual.len() - first);
+            rows.residual.as_mut_slice()[first..].copy_from_slice(own);
+        }
     }
 }
 
@@ -443,6 +557,9 @@ impl<X: SegmentedTrajectory> Experiment for Shooting<'_, X> {
         let values: Vec<f64> = unknowns.iter().map(|p| p.re()).collect();
         let solution = self.solution(&values)?;
         if T::NDERIV > 0 {
+            if self.tolerance > 0.0 {
+                *self.known() = Some(solution.clone());
+            }
             let states: Vec<T> = solution.states.iter().map(|&s| T::from(s)).collect();
             self.evaluate(unknowns, &states, residuals)
                 .map_err(EvaluationError::failed)?;

@@ -14,6 +14,8 @@ use std::ops::ControlFlow;
 const MAX_SHORTER: usize = 6;
 /// Change of the unknowns, relative to their size, by which a stationary point is probed.
 const PROBE: f64 = 1e-3;
+/// Part of the rise that the model expects which shows that the cost is curved upwards.
+const CURVED: f64 = 0.25;
 
 impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, X, E> {
     /// Leaves a stationary point that is not a minimum, and returns the radius of the next step; `stop` if it is one, or
@@ -35,7 +37,16 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         for k in 0..self.model.free().len() {
             let direction = self.model.direction(k);
             let relative = (direction.iter().zip(&self.z)).map(|(d, z)| d.abs() / z.abs().max(1.0));
-            let length = PROBE / relative.fold(0.0, f64::max);
+            let mut length = PROBE / relative.fold(0.0, f64::max);
+            // Where the noise says what is nothing, a step that the model takes for longer than the noise says no more.
+            let noise = self
+                .noise_variance()
+                .filter(|_| self.options.noise_tolerance > 0.0);
+            let stretch = self.model.stretch(k);
+            let expected = noise.filter(|_| stretch > 0.0).map(|noise| {
+                length = length.min(noise.sqrt() / stretch);
+                0.5 * (length * stretch).powi(2)
+            });
             for length in [length, -length] {
                 let point: Vec<f64> = (0..self.z.len())
                     .map(|j| {
@@ -50,6 +61,10 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 let reduction = costs.reduction + self.priors.reduction(&self.z, &point);
                 // What the gradient promises is left to a smaller tolerance: only curvature makes another minimum.
                 let promised = -self.model.slope(&self.z, &point);
+                if expected.is_some_and(|rise| -reduction > CURVED * rise) {
+                    // So it is to the other side.
+                    break;
+                }
                 if reduction.min(reduction - promised) <= resolution {
                     continue;
                 }
