@@ -3,15 +3,16 @@
 #[path = "../tests/support/mod.rs"]
 mod support;
 
+mod clock;
 mod quadruped;
 
+use clock::seconds;
 use dualbody::Scalar;
 use dualbody::system::{
     Batch, BatchGradients, BatchPlan, RolloutObjective, State, TimeSteppingRigidBodySystem,
 };
 use nalgebra::DMatrix;
 use quadruped::{controlled, stance, standing_quadruped};
-use std::time::Instant;
 
 const STEPS: usize = 500;
 
@@ -30,24 +31,6 @@ impl RolloutObjective for Travel {
     fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, _: &[T]) -> T {
         if step == STEPS { state.q[4] } else { T::zero() }
     }
-}
-
-/// Seconds that are needed, by the clock and of processors. The second does not see what else runs, and is zero where the
-/// system does not count it as Linux does.
-fn seconds(work: impl FnOnce()) -> [f64; 2] {
-    let (start, before) = (Instant::now(), processor_seconds());
-    work();
-    [start.elapsed().as_secs_f64(), processor_seconds() - before]
-}
-
-/// Of all threads of this process.
-fn processor_seconds() -> f64 {
-    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();
-    let run = |thread: std::fs::DirEntry| {
-        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
-        text.split_whitespace().next()?.parse::<f64>().ok()
-    };
-    threads.flatten().filter_map(run).sum::<f64>() * 1e-9
 }
 
 fn median(mut times: Vec<f64>) -> f64 {

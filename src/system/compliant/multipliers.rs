@@ -59,7 +59,8 @@ impl CompliantSolve {
             if stagnates && update >= PATIENCE {
                 return Err(self.violated(real, violation.row, violation.error, update));
             }
-            was_corrected = (update == 0 || is_slow) && !was_corrected;
+            let is_first = update == 0;
+            was_corrected = is_first || is_slow && !self.constraints.stiffen() && !was_corrected;
             if was_corrected {
                 self.correct_impulses(stepper)?;
             }
