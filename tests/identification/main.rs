@@ -4,6 +4,7 @@
 mod support;
 
 mod bushing;
+mod bushings_in_a_row;
 mod common;
 mod convergence;
 mod cross_validation;
