@@ -146,8 +146,8 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
     }
 
     /// Sets the [noise tolerance](super::LevenbergMarquardt::noise_tolerance) of the fit that the residuals are for, and
-    /// whether their variance is known to be 1. States are then found to a hundredth of it, from those of the last unknowns with derivatives: what is found depends a little on the order of the
-    /// questions, which the optimiser keeps.
+    /// whether their variance is known to be 1. States are then found to a hundredth of it, from those of the last unknowns
+    /// with derivatives: what is found depends a little on the order of the questions, which the optimiser keeps.
     pub(super) fn noise_tolerance(mut self, tolerance: f64, knows_noise: bool) -> Self {
         self.tolerance = OF_NOISE * tolerance;
         self.knows_noise = knows_noise;
