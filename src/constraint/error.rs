@@ -151,7 +151,7 @@ pub enum ConstraintError {
         /// Number of iterations.
         iterations: usize,
     },
-    /// A row of a force law follows from others, or from nothing that forces do, but its derivatives do not.
+    /// Rows of a force law are redundant, or no force changes them, and their derivatives contradict each other.
     #[error(
         "row {row} of the force law {name:?} has no derivatives: no change of the forces holds it together with the other rows"
     )]

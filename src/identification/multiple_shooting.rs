@@ -31,7 +31,7 @@ use std::ops::ControlFlow;
 ///
 /// With a [noise tolerance](LevenbergMarquardt::noise_tolerance) the states of segments are found to a hundredth of it, from
 /// those of the last step. Stages before the last have ten times that tolerance (0.1 at most), and end at stationary points
-/// without a look for others.
+/// without a look for others; where one of them is the result, it is fitted once more as the last would be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MultipleShooting {
     optimiser: LevenbergMarquardt,
@@ -215,7 +215,9 @@ impl MultipleShooting {
         let counts = trajectories.iter().map(X::interval_count);
         let longest = counts.max().ok_or(IdentificationError::NoExperiments)?;
         let mut segment = self.first.min(longest);
-        let first = self.stage(from, trajectories, segment, &[], progress)?;
+        let is_loose = |segment: usize| segment < longest && self.optimiser.noise_tolerance > 0.0;
+        let stage = (segment, is_loose(segment));
+        let first = self.stage(from, trajectories, stage, &[], progress)?;
         let (mut tried, mut failed) = (vec![first], None);
         let is_stopped = |tried: &[Tried<X>]| {
             (tried.last()).is_some_and(|last| last.fit.stop == StopReason::Callback)
@@ -225,7 +227,8 @@ impl MultipleShooting {
             // The first is never refuted.
             let base = &tried[tried.iter().rposition(|t| !t.is_refuted).unwrap_or(0)];
             let from = (unknowns, &base.fit.values()[..]);
-            match self.stage(from, trajectories, segment, &base.shootings, progress) {
+            let stage = (segment, is_loose(segment));
+            match self.stage(from, trajectories, stage, &base.shootings, progress) {
                 Ok(mut longer) => {
                     longer.is_refuted = base.refutes(&longer.fit.values());
                     tried.push(longer);
@@ -240,7 +243,14 @@ impl MultipleShooting {
             .or_else(|| tried.iter().rposition(|t| !t.is_refuted))
             .unwrap_or(0);
         let discarded = tried.split_off(best + 1);
-        let best = tried.remove(best);
+        let mut best = tried.remove(best);
+        if is_loose(best.segment) && best.fit.stop != StopReason::Callback {
+            // It was to be gone on from, and is the result.
+            let (start, segment) = (best.fit.values(), best.segment);
+            let (from, stage) = ((unknowns, &start[..]), (segment, false));
+            let closer = self.stage(from, trajectories, stage, &best.shootings, progress);
+            best = closer.unwrap_or(best);
+        }
         let values = best.fit.values();
         let starts = best.shootings.iter().map(|shooting| {
             let states = shooting.states(&values).ok()?;
@@ -261,12 +271,13 @@ impl MultipleShooting {
         })
     }
 
-    /// One stage, from these values of the unknowns and the states of the stage before.
+    /// One stage, with segments of so many intervals and perhaps to be gone on from, from these values of the unknowns and the
+    /// states of the stage before.
     fn stage<'a, X: SegmentedTrajectory>(
         &self,
         (unknowns, start): (&[Unknown], &[f64]),
         trajectories: &'a [X],
-        segment: usize,
+        (segment, is_loose): (usize, bool),
         shorter: &[Shooting<'a, X>],
         progress: &mut impl FnMut(usize, &Iteration) -> ControlFlow<()>,
     ) -> Result<Tried<'a, X>, IdentificationError> {
@@ -276,7 +287,9 @@ impl MultipleShooting {
                 .map(|trajectory| {
                     let shooting = Shooting::new(trajectory, segment)?.loss(loss);
                     let knows_noise = !self.optimiser.estimates_variance();
-                    Ok(shooting.noise_tolerance(self.optimiser.noise_tolerance, knows_noise))
+                    // What all trajectories leave together counts.
+                    let share = self.optimiser.noise_tolerance / trajectories.len() as f64;
+                    Ok(shooting.noise_tolerance(share, knows_noise))
                 })
                 .collect::<Result<Vec<_>, IdentificationError>>()?;
             for (shooting, before) in shootings.iter_mut().zip(before) {
@@ -297,10 +310,9 @@ impl MultipleShooting {
             tries -= 1;
             let loss = self.optimiser.loss.scaled(scale);
             let mut optimiser = self.optimiser.clone().loss(loss);
-            let is_last = trajectories.iter().all(|t| t.interval_count() <= segment);
-            if !is_last && optimiser.noise_tolerance > 0.0 {
-                // The next stage goes on from here.
-                optimiser.noise_tolerance = (SHORTER * optimiser.noise_tolerance).min(LOOSEST);
+            if is_loose {
+                let exact = optimiser.noise_tolerance;
+                optimiser.noise_tolerance = (SHORTER * exact).min(LOOSEST).max(exact);
                 optimiser.probes = false;
             }
             let own = match optimiser.blocks {

@@ -23,10 +23,10 @@ const ROUND_OFF_STEP: f64 = 1e-8;
 const SMALLEST_REST: f64 = 1e-9;
 /// First damping, relative to the largest pivot.
 const FIRST_DAMPING: f64 = 1e-3;
-/// Part of what a step promised above which the promise of the next one lets steps be extrapolated, each with a Jacobian of
-/// its own.
+/// If a step promises more than this part of what the one before did, the search is slow: each step gets a Jacobian of its own,
+/// and steps are extrapolated.
 const SLOW: f64 = 0.1;
-/// Steps one after the other that gain less than must be promised, which end a search that need not be exact.
+/// So many steps in a row with negligible gain end a search within a tolerance.
 const MAX_IDLE: usize = 2;
 /// Part of the noise tolerance of a fit, in variances of the noise, to which the states fit best.
 const OF_NOISE: f64 = 1e-2;
@@ -147,7 +147,8 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
 
     /// Sets the [noise tolerance](super::LevenbergMarquardt::noise_tolerance) of the fit that the residuals are for, and
     /// whether their variance is known to be 1. States are then found to a hundredth of it, from those of the last unknowns
-    /// with derivatives: what is found depends a little on the order of the questions, which the optimiser keeps.
+    /// with derivatives. So what is found depends a little on earlier evaluations; the optimiser always asks in the same order,
+    /// and a fit has the same bits again.
     pub(super) fn noise_tolerance(mut self, tolerance: f64, knows_noise: bool) -> Self {
         self.tolerance = OF_NOISE * tolerance;
         self.knows_noise = knows_noise;
@@ -451,8 +452,12 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
             let step = if damping > 0.0 && !is_extrapolated {
                 let damped = BlockElimination::new(n, &chain, &weights, damping);
                 if is_fast && damped.reduction() <= negligible {
-                    // Nothing shorter helps.
-                    break;
+                    if is_own {
+                        // Nothing shorter helps.
+                        break;
+                    }
+                    is_slow = true;
+                    continue;
                 }
                 damped.solution()
             } else {

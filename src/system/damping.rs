@@ -65,7 +65,7 @@ impl Damping {
             target.clear();
             target.extend(values.iter().map(|&x| Dual::from_re(x)));
         }
-        // Where no force depends on positions, any will do.
+        // Elements that say that they do not depend on positions read no pose.
         let matters = system.forces.depends_on_position() || system.actuators.depends_on_position();
         if matters || !self.is_placed {
             (system.tree).set_positions(&mut self.kinematics, &self.coordinates)?;

@@ -198,7 +198,8 @@ impl StepDifferentiator {
     }
 
     /// As [`Self::jacobian`], by entries that may not be zero: for bodies that act on few others, time and
-    /// memory grow with their number, not with its square.
+    /// memory grow with their number, not with its square; the time does where forces of elements depend on positions or
+    /// velocities.
     ///
     /// # Errors
     /// As [`Self::jacobian`].

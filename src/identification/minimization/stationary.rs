@@ -34,19 +34,18 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             return Ok(Next::Stop(stop));
         }
         let resolution = self.model.resolution(self.options.cost_tolerance);
+        let noise = (self.noise_variance()).filter(|_| self.options.noise_tolerance > 0.0);
         for k in 0..self.model.free().len() {
             let direction = self.model.direction(k);
             let relative = (direction.iter().zip(&self.z)).map(|(d, z)| d.abs() / z.abs().max(1.0));
             let mut length = PROBE / relative.fold(0.0, f64::max);
-            // Where the noise says what is nothing, a step that the model takes for longer than the noise says no more.
-            let noise = self
-                .noise_variance()
-                .filter(|_| self.options.noise_tolerance > 0.0);
             let stretch = self.model.stretch(k);
-            let expected = noise.filter(|_| stretch > 0.0).map(|noise| {
+            // With a noise tolerance a probe need not change the residuals by more than a standard deviation of the noise.
+            let mut expected = None;
+            if let Some(noise) = noise.filter(|_| stretch > 0.0) {
                 length = length.min(noise.sqrt() / stretch);
-                0.5 * (length * stretch).powi(2)
-            });
+                expected = Some(0.5 * (length * stretch).powi(2));
+            }
             for length in [length, -length] {
                 let point: Vec<f64> = (0..self.z.len())
                     .map(|j| {
@@ -61,8 +60,8 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 let reduction = costs.reduction + self.priors.reduction(&self.z, &point);
                 // What the gradient promises is left to a smaller tolerance: only curvature makes another minimum.
                 let promised = -self.model.slope(&self.z, &point);
-                if expected.is_some_and(|rise| -reduction > CURVED * rise) {
-                    // So it is to the other side.
+                if expected.is_some_and(|rise| promised - reduction > CURVED * rise) {
+                    // Curved upwards: the other side rises, too.
                     break;
                 }
                 if reduction.min(reduction - promised) <= resolution {

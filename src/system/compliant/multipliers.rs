@@ -45,6 +45,7 @@ impl CompliantSolve {
             let violation = self.constraints.update(&self.next_v);
             let stagnates = violation.error > 0.5 * best;
             let is_slow = violation.error > SLOW * best;
+            let is_first = best == f64::INFINITY;
             best = best.min(violation.error);
             if violation.error <= ROUND_OFF * violation.scale
                 || (stagnates
@@ -59,10 +60,12 @@ impl CompliantSolve {
             if stagnates && update >= PATIENCE {
                 return Err(self.violated(real, violation.row, violation.error, update));
             }
-            let is_first = update == 0;
             was_corrected = is_first || is_slow && !self.constraints.stiffen() && !was_corrected;
-            if was_corrected {
-                self.correct_impulses(stepper)?;
+            if was_corrected && let Err(error) = self.correct_impulses(stepper) {
+                if !is_first {
+                    return Err(error);
+                }
+                was_corrected = false;
             }
         }
         let violation = self.constraints.update(&self.next_v);

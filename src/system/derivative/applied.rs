@@ -137,7 +137,7 @@ impl AppliedSlopes {
             self.starts.extend(1..=count);
             return Ok(());
         }
-        if actuators.depends_on_position() || actuators.depends_on_velocity() {
+        if count > 0 && (actuators.depends_on_position() || actuators.depends_on_velocity()) {
             tree.set_positions(&mut self.kinematics, &self.q)?;
             tree.body_velocities(&self.kinematics, &self.v, &mut self.velocities)?;
         }

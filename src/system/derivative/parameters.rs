@@ -90,7 +90,7 @@ impl ParameterSlopes {
                 damping: those_that_vary(&damping),
                 armature: those_that_vary(&armature),
                 pairs,
-                of_elements: of_elements > 0 || read_tree,
+                of_elements: of_elements > 0 || still > 0 && read_tree,
             }),
         )
     }

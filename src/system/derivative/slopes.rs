@@ -61,7 +61,7 @@ impl StepSlopes {
     }
 
     /// Whether these are all derivatives of a step in which no constraint acts: neither actuators nor sensors have
-    /// states.
+    /// states, and mechanisms that keep their momentum have slopes of their flights.
     pub fn are_complete(system: &RigidBodySystem<f64>, state: &State<f64>) -> bool {
         let [_, _, actuators, sensors] = state.sizes();
         actuators + sensors == 0
