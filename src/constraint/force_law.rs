@@ -115,7 +115,14 @@ impl<'a, T: Scalar> InstantMotion<'a, T> {
 ///
 /// `G` (rows × nv) are the generalized forces of unit forces at the start of the step: by default what `φ` makes of
 /// velocities, `∂φ/∂vₙ`, or `∂φ/∂qₙ N(q)` for a row that does not depend on velocities, so that a force does no work on
-/// motions that its row allows; or [its own](Self::force_directions).
+/// motions that its row allows at the start of the step; or [its own](Self::force_directions). A step that carries a body
+/// past where these directions turn, as a rope's do at its anchor, may have no solution, which is an error. One that starts
+/// where a row does not hold moves bodies there, at the speed that this takes.
+///
+/// In continuous time `∂φ/∂v̇` are the directions, and a row that does not depend on `v̇` is held by no force. So a
+/// condition `g(q) = 0` is written by its second derivative, and brought back by a feedback of a rate ω:
+/// `g̈ + 2 ω ġ + ω² g = 0` (Baumgarte 1972, *Comput. Methods Appl. Mech. Eng.* 1, 1–16); so is `g ≥ 0`, of which forces act from
+/// a little before `g = 0` on. For a coordinate, `g̈`, `ġ` and `g` are entries of [`InstantMotion`].
 ///
 /// In the [energy ledger](crate::system::EnergyLedger) of a step the work of these forces is with that of actuators.
 /// [`Step::law_forces`](crate::system::Step::law_forces) are the forces, in continuous time
@@ -194,10 +201,11 @@ pub trait ConstraintForceLaw<T: Scalar>: Debug + Send + Sync + 'static {
     /// The name, by which errors and parameters call the law.
     fn name(&self) -> &str;
 
-    /// Number of rows, and of forces.
+    /// Number of rows, and of forces; it may depend on parameters.
     fn num_rows(&self) -> usize;
 
-    /// Writes the rows for a discrete step; not implemented by a law of continuous time.
+    /// Writes the rows for a discrete step; not implemented by a law of continuous time. One that is not written is NaN, an
+    /// error.
     ///
     /// # Errors
     /// [`ConstraintError::NotDescribed`] by default; as the implementation says, when the rows are not defined there.
@@ -211,7 +219,7 @@ pub trait ConstraintForceLaw<T: Scalar>: Debug + Send + Sync + 'static {
         Err(ConstraintError::not_described(self.name(), "discrete"))
     }
 
-    /// Writes the rows at an instant of continuous time; not implemented by a law of discrete steps.
+    /// Writes the rows at an instant of continuous time, as [`Self::over_step`]; not implemented by a law of discrete steps.
     ///
     /// # Errors
     /// As [`Self::over_step`].

@@ -48,6 +48,7 @@ impl<T: Scalar> AnyForceLaw<T> {
         forces: &[T],
         rows: &mut [ForceLawRow<T>],
     ) -> Result<(), ConstraintError> {
+        rows.fill(ForceLawRow::equation(T::from(f64::NAN)));
         match motion {
             Motion::Step(motion) => self.over_step(motion, forces, rows),
             Motion::Instant(motion) => self.at_instant(motion, forces, rows),

@@ -15,7 +15,7 @@ use crate::constraint::{
 };
 use crate::error::{check_element, derivative_part};
 use crate::force::ForceContext;
-use crate::math::SpatialAcceleration;
+use crate::math::{SpatialAcceleration, reset_matrix};
 use crate::parameter::{Parameter, Parameters};
 use crate::system::error::SystemError;
 use crate::system::rigid_body_system::RigidBodySystem;
@@ -107,7 +107,9 @@ impl<T: Scalar> Directions<T> {
         laws: &ForceLaws<T>,
         context: &ForceContext<'_, T>,
     ) -> Result<(), SystemError> {
-        let mut first = 0;
+        let (mut first, nv) = (0, self.matrix.ncols());
+        // Their number may depend on parameters.
+        reset_matrix(&mut self.matrix, laws.num_rows(), nv);
         for (number, law) in laws.iter().enumerate() {
             let rows = law.num_rows();
             let mut own = DMatrix::zeros(rows, self.matrix.ncols());
@@ -232,7 +234,7 @@ impl<T: Scalar> Directions<T> {
                 }
             }
             tree.set_state(&mut self.end, &q, &v)?;
-            let mut at = vec![ForceLawRow::equation(Jet::from_re(0.0)); rows];
+            let mut at = vec![ForceLawRow::equation(Jet::from_re(f64::NAN)); rows];
             let forces = vec![Jet::from_re(0.0); rows];
             let law = &laws[number];
             let is_instant = time_step.re == 0.0;
@@ -261,7 +263,10 @@ impl<T: Scalar> Directions<T> {
                     }
                 }
             }
-            for (found, row) in found.iter_mut().zip(at) {
+            let label = || format!("force law {:?}", law.name());
+            for (i, (found, row)) in found.iter_mut().zip(at).enumerate() {
+                check_element(&[row.phi.re], label, |_| format!("row {i}"))
+                    .map_err(ConstraintError::from)?;
                 found[usize::from(of_positions)] = row.phi;
             }
         }

@@ -733,6 +733,12 @@ enum OddRows {
     Norm,
     /// No force is between the bounds.
     Bounds,
+    /// The last row is not written.
+    Forgotten,
+    /// A row is infinite.
+    NotFinite,
+    /// As many as the place, rounded up.
+    Growing,
 }
 
 /// Rows as nobody should write them.
@@ -744,7 +750,8 @@ struct Odd<T> {
 
 impl<T: Scalar> Odd<T> {
     fn write(&self, q: T, rows: &mut [ForceLawRow<T>]) {
-        for (i, row) in rows.iter_mut().enumerate() {
+        let written = rows.len() - usize::from(matches!(self.kind, OddRows::Forgotten));
+        for (i, row) in rows[..written].iter_mut().enumerate() {
             let place = match (self.kind, i) {
                 (OddRows::Contradicting, 1) => T::from(self.place.re()),
                 _ => self.place,
@@ -754,6 +761,7 @@ impl<T: Scalar> Odd<T> {
                 OddRows::Bounds => {
                     ForceLawRow::between(q, T::from(f64::INFINITY), T::from(f64::INFINITY))
                 }
+                OddRows::NotFinite => ForceLawRow::equation(q - place / T::zero()),
                 _ => ForceLawRow::equation((q - place) * T::from([1.0, 0.3][i])),
             };
         }
@@ -769,8 +777,9 @@ impl<T: Scalar> ConstraintForceLaw<T> for Odd<T> {
     fn num_rows(&self) -> usize {
         match self.kind {
             OddRows::None => 0,
-            OddRows::Twice | OddRows::Contradicting => 2,
-            OddRows::Directions | OddRows::Norm | OddRows::Bounds => 1,
+            OddRows::Twice | OddRows::Contradicting | OddRows::Forgotten => 2,
+            OddRows::Growing => self.place.re().ceil() as usize,
+            _ => 1,
         }
     }
 
@@ -878,6 +887,8 @@ fn odd_rows_are_followed_or_named() {
                 "force law \"odd\": the derivative of row 0 is",
             ),
             (OddRows::Bounds, "no force is between inf and inf"),
+            (OddRows::Forgotten, "force law \"odd\": row 1 is NaN"),
+            (OddRows::NotFinite, "force law \"odd\": row 0 is"),
         ] {
             let error = refused(kind);
             assert!(error.contains(words), "{scheme:?}, {kind:?}: {error}");
@@ -901,6 +912,33 @@ fn memory_follows_a_changed_machine() {
         let expected = expected.state().clone();
         let made = stepper.step(&mut kept, &start, &input).unwrap();
         assert_eq!(made.state(), &expected, "{scheme:?}");
+    }
+}
+
+/// Also where a law has more rows, or fewer, by a parameter.
+#[test]
+fn memory_follows_the_number_of_rows() {
+    for scheme in SCHEMES {
+        let system = pendulum(-2.0, [0.5, 0.5]);
+        let start = state(&system, [-0.3, 0.9], [0.4, -0.7]);
+        let law = Odd {
+            kind: OddRows::Growing,
+            place: 0.9,
+        };
+        let mut stepper = stepper(system.with_force_laws([law]).unwrap(), 1e-2, scheme);
+        let mut kept = stepper.workspace().unwrap();
+        let mut end = |place: f64| {
+            stepper.set_parameter("odd/place", place).unwrap();
+            let step = stepper.step(&mut kept, &start, &[0.2, -0.1]).unwrap();
+            let made = step.state().clone();
+            let mut fresh = stepper.workspace().unwrap();
+            let step = stepper.step(&mut fresh, &start, &[0.2, -0.1]).unwrap();
+            assert_eq!(&made, step.state(), "{scheme:?}, {place}");
+            made
+        };
+        let (one, two) = (end(0.95), end(1.05));
+        assert_eq!(one, end(0.95), "{scheme:?}");
+        assert_ne!(one, two, "{scheme:?}");
     }
 }
 
