@@ -27,12 +27,28 @@ impl<'a, T: Scalar> Actuation<'a, T> {
             state: start.actuators.as_slice(),
         }
     }
+
+    /// What elements see of it, at the positions of a workspace and these velocities of coordinates and bodies.
+    fn context<'t>(
+        &self,
+        tree: &'t RigidBodyTree<T>,
+        kinematics: &'t TreeWorkspace<T>,
+        (v, velocities): (&'t [T], &'t [SpatialVelocity<T>]),
+    ) -> Result<ForceContext<'t, T>, ForceError> {
+        let context = ForceContext::with_velocities(tree, kinematics, v, velocities)?;
+        Ok(context.at_time(self.time).over_step(self.time_step))
+    }
 }
 
 impl<T: Scalar> RigidBodySystem<T> {
     /// Whether a force of an element or actuator depends on velocities.
     pub(super) fn forces_depend_on_velocity(&self) -> bool {
         self.forces.depends_on_velocity() || self.actuators.depends_on_velocity()
+    }
+
+    /// Whether a force of an element or actuator depends on positions.
+    pub(super) fn forces_depend_on_position(&self) -> bool {
+        self.forces.depends_on_position() || self.actuators.depends_on_position()
     }
 
     /// Adds the forces of all force elements and actuators.
@@ -100,13 +116,35 @@ impl<T: Scalar> AppliedForces<T> {
         actuation: Actuation<'_, T>,
         v: &[T],
     ) -> Result<(), ForceError> {
-        let tree = &system.tree;
-        tree.body_velocities(kinematics, v, &mut self.velocities)?;
+        self.set_velocities(&system.tree, kinematics, v)?;
         self.forces.clear();
-        let context = ForceContext::with_velocities(tree, kinematics, v, &self.velocities)?
-            .at_time(actuation.time)
-            .over_step(actuation.time_step);
+        let context = actuation.context(&system.tree, kinematics, (v, &self.velocities))?;
         system.add_forces(&context, actuation, &mut self.forces)
+    }
+
+    /// Gives bodies their velocities, at the positions of the workspace and the velocities `v`.
+    pub fn set_velocities(
+        &mut self,
+        tree: &RigidBodyTree<T>,
+        kinematics: &TreeWorkspace<T>,
+        v: &[T],
+    ) -> Result<(), ForceError> {
+        Ok(tree.body_velocities(kinematics, v, &mut self.velocities)?)
+    }
+
+    /// Generalized forces of actuators alone, at the velocities `v` that bodies have.
+    pub fn evaluate_actuators(
+        &mut self,
+        system: &RigidBodySystem<T>,
+        kinematics: &mut TreeWorkspace<T>,
+        actuation: Actuation<'_, T>,
+        v: &[T],
+    ) -> Result<&[T], ForceError> {
+        self.forces.clear();
+        let context = actuation.context(&system.tree, kinematics, (v, &self.velocities))?;
+        let Actuation { input, state, .. } = actuation;
+        (system.actuators).add_forces(&context, input, state, &mut self.forces)?;
+        self.project(&system.tree, kinematics)
     }
 
     /// Calls `visit` with the kinks of actuators there.
@@ -118,11 +156,8 @@ impl<T: Scalar> AppliedForces<T> {
         v: &[T],
         visit: &mut dyn FnMut(ElementKink<'_, T>),
     ) -> Result<(), ForceError> {
-        let tree = &system.tree;
-        tree.body_velocities(kinematics, v, &mut self.velocities)?;
-        let context = ForceContext::with_velocities(tree, kinematics, v, &self.velocities)?
-            .at_time(actuation.time)
-            .over_step(actuation.time_step);
+        self.set_velocities(&system.tree, kinematics, v)?;
+        let context = actuation.context(&system.tree, kinematics, (v, &self.velocities))?;
         (system.actuators).visit_kinks(&context, actuation.input, actuation.state, visit)
     }
 

@@ -66,8 +66,7 @@ impl Damping {
             target.extend(values.iter().map(|&x| Dual::from_re(x)));
         }
         // Elements that say that they do not depend on positions read no pose.
-        let matters = system.forces.depends_on_position() || system.actuators.depends_on_position();
-        if matters || !self.is_placed {
+        if system.forces_depend_on_position() || !self.is_placed {
             (system.tree).set_positions(&mut self.kinematics, &self.coordinates)?;
             self.is_placed = true;
         }

@@ -5,9 +5,7 @@
 
 use super::parameters::Slopes;
 use crate::autodiff::{CHUNK, slopes};
-use crate::force::{ForceContext, Forces};
-use crate::math::SpatialVelocity;
-use crate::system::applied_forces::Actuation;
+use crate::system::applied_forces::{Actuation, AppliedForces};
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::system::rigid_body_system::RigidBodySystem;
@@ -18,15 +16,8 @@ use crate::tree::TreeWorkspace;
 #[derive(Debug, Clone)]
 pub(in crate::system) struct AppliedSlopes {
     kinematics: TreeWorkspace<Dual>,
-    velocities: Vec<SpatialVelocity<Dual>>,
-    forces: Forces<Dual>,
-    generalized: Vec<Dual>,
-    q: Vec<Dual>,
-    v: Vec<Dual>,
-    input: Vec<Dual>,
-    states: Vec<Dual>,
-    time: Dual,
-    dt: Dual,
+    applied: AppliedForces<Dual>,
+    point: Point,
     /// Positions that vary, and along what.
     moved: Vec<Dual>,
     change: Vec<Dual>,
@@ -38,21 +29,36 @@ pub(in crate::system) struct AppliedSlopes {
     by_input: Vec<(usize, f64)>,
 }
 
+/// Where forces are evaluated.
+#[derive(Debug, Clone, Default)]
+struct Point {
+    time: f64,
+    time_step: f64,
+    q: Vec<Dual>,
+    v: Vec<Dual>,
+    input: Vec<Dual>,
+    states: Vec<Dual>,
+}
+
+impl Point {
+    fn actuation(&self) -> Actuation<'_, Dual> {
+        Actuation {
+            time: Dual::from_re(self.time),
+            time_step: Dual::from_re(self.time_step),
+            input: &self.input,
+            state: &self.states,
+        }
+    }
+}
+
 impl AppliedSlopes {
     pub fn new(system: &RigidBodySystem<Dual>) -> Self {
         let tree = &system.tree;
         let zeros = |count: usize| vec![Dual::from_re(0.0); count];
         AppliedSlopes {
             kinematics: tree.workspace(),
-            velocities: vec![SpatialVelocity::zero(); tree.num_bodies()],
-            forces: Forces::new(tree),
-            generalized: zeros(tree.num_velocities()),
-            q: Vec::new(),
-            v: Vec::new(),
-            input: Vec::new(),
-            states: Vec::new(),
-            time: Dual::from_re(0.0),
-            dt: Dual::from_re(0.0),
+            applied: AppliedForces::new(tree),
+            point: Point::default(),
             moved: zeros(tree.num_positions()),
             change: zeros(tree.num_velocities()),
             by_position: Vec::new(),
@@ -69,39 +75,41 @@ impl AppliedSlopes {
         v: &[f64],
         (input, dt): (&[f64], f64),
     ) -> Result<(), SystemError> {
-        [self.time, self.dt] = [start.time, dt].map(Dual::from_re);
+        let point = &mut self.point;
+        (point.time, point.time_step) = (start.time, dt);
         for (target, values) in [
-            (&mut self.q, start.q.as_slice()),
-            (&mut self.v, v),
-            (&mut self.input, input),
-            (&mut self.states, start.actuators.as_slice()),
+            (&mut point.q, start.q.as_slice()),
+            (&mut point.v, v),
+            (&mut point.input, input),
+            (&mut point.states, start.actuators.as_slice()),
         ] {
             target.clear();
             target.extend(values.iter().map(|&x| Dual::from_re(x)));
         }
         self.by_position.clear();
-        if system.forces.depends_on_position() || system.actuators.depends_on_position() {
+        if system.forces_depend_on_position() {
             self.evaluate_by_position(system)?;
         }
         self.evaluate_by_input(system)
     }
 
     fn evaluate_by_position(&mut self, system: &RigidBodySystem<Dual>) -> Result<(), SystemError> {
-        let (tree, one) = (&system.tree, Dual::from_re(1.0));
-        for first in (0..self.change.len()).step_by(CHUNK) {
+        let (tree, kinematics, point) = (&system.tree, &mut self.kinematics, &self.point);
+        let (one, count) = (Dual::from_re(1.0), self.change.len());
+        for first in (0..count).step_by(CHUNK) {
             self.change.fill(Dual::from_re(0.0));
             for (lane, change) in self.change[first..].iter_mut().take(CHUNK).enumerate() {
                 *change = change.derivative(lane);
             }
-            tree.integrate(&self.q, &self.change, one, &mut self.moved)?;
-            tree.set_positions(&mut self.kinematics, &self.moved)?;
-            self.add_all_forces(system)?;
-            for (row, tau) in self.generalized.iter().enumerate() {
+            tree.integrate(&point.q, &self.change, one, &mut self.moved)?;
+            tree.set_positions(kinematics, &self.moved)?;
+            let forces =
+                (self.applied).evaluate(system, kinematics, point.actuation(), &point.v)?;
+            for (row, tau) in forces.iter().enumerate() {
                 let Some(slopes) = &tau.eps.0 else {
                     continue;
                 };
-                let columns = first..self.change.len().min(first + CHUNK);
-                let entries = columns.zip(slopes.iter());
+                let entries = (first..count.min(first + CHUNK)).zip(slopes.iter());
                 let entries = entries.filter(|(_, slope)| **slope != 0.0);
                 (self.by_position).extend(entries.map(|(column, &slope)| ([row, column], slope)));
             }
@@ -109,27 +117,10 @@ impl AppliedSlopes {
         Ok(())
     }
 
-    /// Evaluates the forces of all elements where bodies are.
-    fn add_all_forces(&mut self, system: &RigidBodySystem<Dual>) -> Result<(), SystemError> {
-        let (tree, kinematics, v) = (&system.tree, &mut self.kinematics, &self.v);
-        tree.body_velocities(kinematics, v, &mut self.velocities)?;
-        let context = ForceContext::with_velocities(tree, kinematics, v, &self.velocities)?
-            .at_time(self.time)
-            .over_step(self.dt);
-        let actuation = Actuation {
-            time: self.time,
-            time_step: self.dt,
-            input: &self.input,
-            state: &self.states,
-        };
-        self.forces.clear();
-        system.add_forces(&context, actuation, &mut self.forces)?;
-        Ok((self.forces).project(tree, kinematics, &mut self.generalized)?)
-    }
-
     fn evaluate_by_input(&mut self, system: &RigidBodySystem<Dual>) -> Result<(), SystemError> {
         let (tree, actuators) = (&system.tree, &system.actuators);
-        let count = self.input.len();
+        let (kinematics, point) = (&mut self.kinematics, &mut self.point);
+        let count = point.input.len();
         self.starts.truncate(1);
         self.by_input.clear();
         if actuators.forces_are_inputs() {
@@ -138,29 +129,23 @@ impl AppliedSlopes {
             return Ok(());
         }
         if count > 0 && (actuators.depends_on_position() || actuators.depends_on_velocity()) {
-            tree.set_positions(&mut self.kinematics, &self.q)?;
-            tree.body_velocities(&self.kinematics, &self.v, &mut self.velocities)?;
+            tree.set_positions(kinematics, &point.q)?;
+            self.applied.set_velocities(tree, kinematics, &point.v)?;
         }
         for first in (0..count).step_by(CHUNK) {
             let chunk = first..count.min(first + CHUNK);
-            for (lane, u) in self.input[chunk.clone()].iter_mut().enumerate() {
+            for (lane, u) in point.input[chunk.clone()].iter_mut().enumerate() {
                 *u = u.derivative(lane);
             }
-            let (kinematics, v) = (&mut self.kinematics, &self.v);
-            let context = ForceContext::with_velocities(tree, kinematics, v, &self.velocities)?
-                .at_time(self.time)
-                .over_step(self.dt);
-            let forces = &mut self.forces;
-            forces.clear();
-            actuators.add_forces(&context, &self.input, &self.states, forces)?;
-            forces.project(tree, kinematics, &mut self.generalized)?;
+            let (actuation, v) = (point.actuation(), &point.v);
+            let forces = (self.applied).evaluate_actuators(system, kinematics, actuation, v)?;
             for lane in 0..chunk.len() {
                 let slope = |(row, tau): (usize, &Dual)| Some((row, tau.eps.0.as_ref()?[lane]));
-                let slopes = self.generalized.iter().enumerate().filter_map(slope);
+                let slopes = forces.iter().enumerate().filter_map(slope);
                 (self.by_input).extend(slopes.filter(|(_, slope)| *slope != 0.0));
                 self.starts.push(self.by_input.len());
             }
-            for u in &mut self.input[chunk] {
+            for u in &mut point.input[chunk] {
                 *u = Dual::from_re(u.re);
             }
         }
@@ -174,10 +159,11 @@ impl AppliedSlopes {
         system: &RigidBodySystem<Dual>,
         by_parameter: &mut [Slopes],
     ) -> Result<(), SystemError> {
-        system.tree.set_positions(&mut self.kinematics, &self.q)?;
-        self.add_all_forces(system)?;
-        for (target, tau) in by_parameter.iter_mut().zip(&self.generalized) {
-            *target -= slopes(tau) * self.dt.re;
+        let (kinematics, point) = (&mut self.kinematics, &self.point);
+        system.tree.set_positions(kinematics, &point.q)?;
+        let forces = (self.applied).evaluate(system, kinematics, point.actuation(), &point.v)?;
+        for (target, tau) in by_parameter.iter_mut().zip(forces) {
+            *target -= slopes(tau) * point.time_step;
         }
         Ok(())
     }

@@ -82,8 +82,7 @@ impl ParameterSlopes {
         );
         let (of_contact, pairs) = contact.variables();
         let bends = tree.flight_varies(system.options.keep_momentum);
-        let read_tree =
-            system.forces.depends_on_position() || system.actuators.depends_on_position();
+        let read_tree = system.forces_depend_on_position();
         Ok(
             (!bends && still + of_contact + of_elements == parameters).then(|| ParameterSlopes {
                 bodies,
