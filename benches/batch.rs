@@ -6,7 +6,7 @@ mod support;
 mod clock;
 mod quadruped;
 
-use clock::seconds;
+use clock::{median, seconds};
 use dualbody::Scalar;
 use dualbody::system::{
     Batch, BatchGradients, BatchPlan, RolloutObjective, State, TimeSteppingRigidBodySystem,
@@ -31,11 +31,6 @@ impl RolloutObjective for Travel {
     fn evaluate<T: Scalar>(&self, step: usize, state: &State<T>, _: &[T]) -> T {
         if step == STEPS { state.q[4] } else { T::zero() }
     }
-}
-
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
 }
 
 /// Values, then gradients, of all members.

@@ -10,6 +10,12 @@ pub fn seconds(work: impl FnOnce()) -> [f64; 2] {
     [start.elapsed().as_secs_f64(), processor_seconds() - before]
 }
 
+/// The middle one of some times.
+pub fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
 /// Of all threads of this process.
 fn processor_seconds() -> f64 {
     let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();

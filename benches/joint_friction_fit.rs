@@ -3,7 +3,7 @@
 
 mod clock;
 
-use clock::seconds;
+use clock::{median, seconds};
 use dualbody::contact::ContactModel;
 use dualbody::force::JointFriction;
 use dualbody::identification::motion::{
@@ -186,17 +186,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             off.join(", ")
         );
     }
-    let median = |kind: usize| {
-        let mut times: Vec<f64> = times.iter().map(|time| time[kind]).collect();
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    };
+    let [clock, processor] = [0, 1].map(|kind| median(times.iter().map(|t| t[kind]).collect()));
     let scatter = squares.map(|sum| format!("{:.2}", (sum / rounds as f64).sqrt()));
     println!(
         "{rounds} fits: median {:.2} s by the clock, {:.2} s of processors; estimates are off by so many standard errors \
          (root mean squares): {}",
-        median(0),
-        median(1),
+        clock,
+        processor,
         scatter.join(", ")
     );
     Ok(())

@@ -41,6 +41,11 @@ pub(crate) enum Motion<'a, T> {
 }
 
 impl<T: Scalar> AnyForceLaw<T> {
+    /// What errors call it.
+    pub(crate) fn label(&self) -> String {
+        format!("force law {:?}", self.name())
+    }
+
     /// Writes the rows, and checks them.
     pub(crate) fn evaluate(
         &self,
@@ -55,10 +60,9 @@ impl<T: Scalar> AnyForceLaw<T> {
         }
         .map_err(|error| error.in_constraint(self.name()))?;
         for (row, ForceLawRow { phi, lower, upper }) in rows.iter().enumerate() {
-            let label = || format!("force law {:?}", self.name());
             let mut values = ArrayVec::<T, 3>::from_iter([*phi]);
             values.extend([*lower, *upper].into_iter().filter(|x| x.re().is_finite()));
-            check_element(&values, label, |_| format!("row {row}"))?;
+            check_element(&values, || self.label(), |_| format!("row {row}"))?;
             let bounds = [lower.re(), upper.re()];
             let [lower, upper] = bounds;
             // NaN is in no order.

@@ -318,8 +318,13 @@ impl LevenbergMarquardt {
         held_out: Vec<usize>,
         start: &[f64],
     ) -> Result<Fit, IdentificationError> {
+        // The start is near a minimum that has been found.
+        let near = LevenbergMarquardt {
+            probes: false,
+            ..self.clone()
+        };
         let mut minimization =
-            Minimization::start(self, evaluator, held_out, start, self.parallelism)?.near_minimum();
+            Minimization::start(&near, evaluator, held_out, start, self.parallelism)?;
         let stop = minimization.run(&mut |_| ControlFlow::Continue(()))?;
         minimization.finish(stop)
     }

@@ -186,12 +186,6 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
         (self.costs.squares / self.costs.residuals.max(1) as f64).sqrt()
     }
 
-    /// Without a search for directions in which the cost falls at the end, for a start near a minimum that has been found.
-    pub fn near_minimum(mut self) -> Self {
-        self.escapes = 0;
-        self
-    }
-
     /// Steps until there is a reason to stop. Where the variance of the noise is estimated, priors are weighed by what the
     /// data show of it, at first of 1, until that does not change.
     ///

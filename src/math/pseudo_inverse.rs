@@ -13,12 +13,16 @@ pub(crate) struct PseudoInverse {
 }
 
 impl PseudoInverse {
-    /// That of a matrix; singular values below a part of the largest are zero.
+    /// That of a matrix, which errors call `quantity`; singular values below a part of the largest are zero.
     ///
     /// # Errors
     /// [`InvalidInput`] when an entry is not finite.
-    pub fn new(matrix: DMatrix<f64>, tolerance: f64) -> Result<Self, InvalidInput> {
-        InvalidInput::check_finite("matrix", matrix.as_slice())?;
+    pub fn new(
+        quantity: &'static str,
+        matrix: DMatrix<f64>,
+        tolerance: f64,
+    ) -> Result<Self, InvalidInput> {
+        InvalidInput::check_finite(quantity, matrix.as_slice())?;
         if matrix.is_empty() {
             let (inverse, rank) = (matrix, 0);
             return Ok(PseudoInverse { inverse, rank });

@@ -69,7 +69,7 @@ pub(super) fn differentiate<T: Scalar>(
         jacobian.fixed_rows_mut::<2>(k + 1).copy_from(&rows);
         sliding.push((contact, i, k, factor));
     }
-    let inverse = PseudoInverse::new(jacobian, RANK)?;
+    let inverse = PseudoInverse::new("derivative of the rows that hold", jacobian, RANK)?;
     let mut root: Vec<T> = acting
         .iter()
         .map(|&i| forces[i] / T::from(scaled.scales[i]))

@@ -112,24 +112,17 @@ impl<T: Scalar> Directions<T> {
         reset_matrix(&mut self.matrix, laws.num_rows(), nv);
         for (number, law) in laws.iter().enumerate() {
             let rows = law.num_rows();
-            let mut own = DMatrix::zeros(rows, self.matrix.ncols());
+            let mut own = DMatrix::zeros(rows, nv);
             if !law.force_directions(context, &mut own)? {
                 self.follow_from_rows(model, (number, law.name()), context, &mut own)?;
             }
-            let (label, columns) = (
-                || format!("force law {:?}", law.name()),
-                self.matrix.ncols(),
-            );
-            let of_row =
-                |i: usize| format!("the direction of the force of row {}", i % rows.max(1));
             InvalidInput::check_size("rows of directions of forces", own.nrows(), rows)
-                .and(InvalidInput::check_size(
-                    "columns of directions of forces",
-                    own.ncols(),
-                    columns,
-                ))
+                .and_then(|()| {
+                    InvalidInput::check_size("columns of directions of forces", own.ncols(), nv)
+                })
                 .map_err(ConstraintError::invalid(law.name()))?;
-            check_element(own.as_slice(), label, of_row).map_err(ConstraintError::from)?;
+            let of_row = |i: usize| format!("the direction of the force of row {}", i % rows);
+            check_element(own.as_slice(), || law.label(), of_row).map_err(ConstraintError::from)?;
             self.matrix.rows_mut(first, rows).copy_from(&own);
             first += rows;
         }
@@ -263,9 +256,8 @@ impl<T: Scalar> Directions<T> {
                     }
                 }
             }
-            let label = || format!("force law {:?}", law.name());
             for (i, (found, row)) in found.iter_mut().zip(at).enumerate() {
-                check_element(&[row.phi.re], label, |_| format!("row {i}"))
+                check_element(&[row.phi.re], || law.label(), |_| format!("row {i}"))
                     .map_err(ConstraintError::from)?;
                 found[usize::from(of_positions)] = row.phi;
             }

@@ -99,7 +99,7 @@ pub(super) fn lift_forces<T: Scalar>(
     for (mut column, &scale) in jacobian.column_iter_mut().zip(&of_columns) {
         column.unscale_mut(scale);
     }
-    let inverse = PseudoInverse::new(jacobian, RANK)?;
+    let inverse = PseudoInverse::new("derivative of the rows of force laws", jacobian, RANK)?;
     let forces = |scaled: &[T]| -> Vec<T> {
         let at = scaled.iter().zip(&of_columns).zip(&solution.f);
         at.map(|((&x, &scale), &f)| (x / scale).with_real(f))
