@@ -237,8 +237,9 @@ fn run(
     let mut workspace = machine.workspace()?;
     let mut state = start;
     for _ in 0..(time / machine.time_step()).round() as usize {
-        let step = machine.step(&mut workspace, &state, &[])?;
-        see(step.state(), step.law_forces());
+        let mut step = machine.step(&mut workspace, &state, &[])?;
+        let forces = step.law_forces()?.to_vec();
+        see(step.state(), &forces);
         let next = step.state().clone();
         state = next;
     }

@@ -149,17 +149,9 @@ impl Rollout {
     }
 
     fn scene(&self, py: Python<'_>) -> Outcome<Scene> {
-        let passed = Passed {
-            outputs: Vec::new(),
-            contacts: Vec::new(),
-            energies: Vec::new(),
-            states: self.all_states(py)?,
-            inputs: (0..self.steps())
-                .map(|step| self.input(step).to_vec())
-                .collect(),
-            statuses: self.passed.statuses.clone(),
-            failure: None,
-        };
+        let inputs = (0..self.steps()).map(|step| self.input(step).to_vec());
+        let statuses = self.passed.statuses.clone();
+        let passed = Passed::new(self.all_states(py)?, inputs.collect(), statuses);
         Ok(py.detach(|| passed.scene(&self.stepper))?)
     }
 
@@ -300,15 +292,8 @@ impl Rollout {
     /// ``(step, distance, unit)``.
     #[getter]
     fn nearest_kinks(&self) -> Vec<(usize, f64, &'static str)> {
-        let passed = Passed::<f64> {
-            outputs: Vec::new(),
-            contacts: Vec::new(),
-            energies: Vec::new(),
-            states: Vec::new(),
-            inputs: Vec::new(),
-            statuses: self.passed.statuses.clone(),
-            failure: None,
-        };
+        let statuses = self.passed.statuses.clone();
+        let passed = Passed::<f64>::new(Vec::new(), Vec::new(), statuses);
         let kinks = passed.nearest_kinks().into_iter();
         kinks
             .map(|(step, kink)| (step, kink.distance(), kink.unit()))

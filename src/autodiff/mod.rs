@@ -21,6 +21,7 @@ mod tangent;
 pub use averaged::{AveragedSlope, averaged_gradient};
 #[doc(hidden)]
 pub use check::check_jacobian_of;
+pub(crate) use check::extrapolated_derivative;
 pub use check::{
     EntryCheck, JacobianCheck, JacobianChecker, MistakePattern, Verdict, check_jacobian,
 };

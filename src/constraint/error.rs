@@ -25,6 +25,14 @@ pub enum ConstraintError {
         /// What is wrong.
         source: InvalidInput,
     },
+    /// A constant of a force law is not acceptable, or its rows cannot be computed.
+    #[error("force law {name:?}: {source}")]
+    InvalidLaw {
+        /// The name of the law.
+        name: String,
+        /// What is wrong.
+        source: Box<ConstraintError>,
+    },
     /// A constraint gave a number that is not finite.
     #[error(transparent)]
     NotFinite(#[from] Box<NotFiniteElement>),
@@ -151,6 +159,20 @@ pub enum ConstraintError {
         /// Number of iterations.
         iterations: usize,
     },
+    /// A row of a force law does not hold, and depends on no force.
+    #[error(
+        "row {row} of the force law {name:?} is violated by {violation:e}, and no force changes it: {hint}"
+    )]
+    LawNotMoved {
+        /// The name of the law.
+        name: String,
+        /// Its row.
+        row: usize,
+        /// By how much, in the unit of φ.
+        violation: f64,
+        /// What a row has to depend on.
+        hint: &'static str,
+    },
     /// Rows of a force law are redundant, or no force changes them, and their derivatives contradict each other.
     #[error(
         "row {row} of the force law {name:?} has no derivatives: no change of the forces holds it together with the other rows"
@@ -163,8 +185,8 @@ pub enum ConstraintError {
     },
     /// Directions of the forces of a law do not follow from it in this scalar.
     #[error(
-        "the force law {name:?} has no directions of its own: those that follow from it have derivatives of the first and \
-         the second order in the default scalars only"
+        "the force law {name:?} has no directions of its own, and those that follow from its rows have no derivatives in this \
+         scalar, or none of the third order that differences resolve: write force_directions"
     )]
     DirectionsNeeded {
         /// The name of the law.
@@ -205,6 +227,22 @@ impl ConstraintError {
                 | Unbounded { .. }
                 | Lcp(_)
         )
+    }
+
+    /// Says which force law something is wrong in, unless the error does.
+    pub(crate) fn in_law(self, name: &str) -> Self {
+        let source = match self {
+            ConstraintError::InvalidConstraint { source, .. } => ConstraintError::Invalid(source),
+            source @ (ConstraintError::Invalid(_)
+            | ConstraintError::Tree(_)
+            | ConstraintError::Force(_)
+            | ConstraintError::Contact(_)) => source,
+            other => return other,
+        };
+        ConstraintError::InvalidLaw {
+            name: name.to_owned(),
+            source: Box::new(source),
+        }
     }
 
     /// Says which constraint an input is wrong in.

@@ -125,12 +125,13 @@ impl<'a, T: Scalar> InstantMotion<'a, T> {
 /// a little before `g = 0` on. For a coordinate, `g̈`, `ġ` and `g` are entries of [`InstantMotion`].
 ///
 /// In the [energy ledger](crate::system::EnergyLedger) of a step the work of these forces is with that of actuators.
-/// [`Step::law_forces`](crate::system::Step::law_forces) are the forces, in continuous time
-/// [`DynamicsWorkspace::law_forces`](crate::system::DynamicsWorkspace::law_forces).
+/// [`Step::law_forces`](crate::system::Step::law_forces), [`Rollout::law_forces`](crate::system::Rollout::law_forces) and, at an
+/// instant, [`DynamicsWorkspace::law_forces`](crate::system::DynamicsWorkspace::law_forces) are the forces.
 ///
 /// No derivative is written by hand: one implementation, generic over the scalar, is evaluated with duals. Directions that
-/// follow from φ have derivatives to the second order in the [default scalars](crate::DefaultScalar); those of the third, and
-/// other scalars, ask for directions of its own.
+/// follow from φ have derivatives in the [default scalars](crate::DefaultScalar), other scalars ask for directions of its own.
+/// Third derivatives of the former are the only ones that are not exact: they are of the fourth order in φ, which no scalar
+/// carries, and found to about ten digits by extrapolated differences of exact third ones, or refused.
 ///
 /// ```
 /// use dualbody::constraint::{ConstraintError, ConstraintForceLaw, ForceLawRow, StepMotion};

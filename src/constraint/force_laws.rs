@@ -58,7 +58,7 @@ impl<T: Scalar> AnyForceLaw<T> {
             Motion::Step(motion) => self.over_step(motion, forces, rows),
             Motion::Instant(motion) => self.at_instant(motion, forces, rows),
         }
-        .map_err(|error| error.in_constraint(self.name()))?;
+        .map_err(|error| error.in_law(self.name()))?;
         for (row, ForceLawRow { phi, lower, upper }) in rows.iter().enumerate() {
             let mut values = ArrayVec::<T, 3>::from_iter([*phi]);
             values.extend([*lower, *upper].into_iter().filter(|x| x.re().is_finite()));
@@ -111,6 +111,7 @@ impl<T: Scalar> ForceLaws<T> {
     }
 
     pub fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ConstraintError> {
-        self.iter().try_for_each(|law| law.validate(tree))
+        self.iter()
+            .try_for_each(|law| law.validate(tree).map_err(|error| error.in_law(law.name())))
     }
 }

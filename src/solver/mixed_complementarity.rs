@@ -100,6 +100,8 @@ pub(crate) struct NotSolved {
     /// The row that is violated most, and by how much, in the unit of `φ`.
     pub row: usize,
     pub violation: f64,
+    /// Whether any force changes that row.
+    pub is_moved: bool,
 }
 
 /// The solution from a guess; `evaluate` writes the functions at `f`, and may fail there, which the method avoids.
@@ -244,10 +246,12 @@ fn search<E>(
             }));
         }
         if !moved || iterations == ITERATIONS {
+            let row = violations.imax();
             return Ok(Err(NotSolved {
                 iterations,
-                row: violations.imax(),
+                row,
                 violation,
+                is_moved: at.by_force[0].row(row).amax() > 0.0,
             }));
         }
     }

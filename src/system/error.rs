@@ -125,12 +125,16 @@ pub enum SystemError {
         what: &'static str,
     },
     /// No equilibrium was found.
-    #[error("no equilibrium was found: after {iterations} iterations a force of {force:e} is left")]
+    #[error(
+        "no equilibrium was found: after {iterations} iterations {quantity} is {left:e} instead of zero"
+    )]
     NoEquilibrium {
         /// Number of iterations.
         iterations: usize,
-        /// Largest generalized force that is left, in N m or N.
-        force: f64,
+        /// What is not zero: the force on a joint, in N m or N, or a row of a constraint or a force law, in its unit.
+        quantity: String,
+        /// What is left of it.
+        left: f64,
     },
     /// The equilibrium is not isolated, or at a kink, so it has no derivative.
     #[error(

@@ -19,6 +19,8 @@ pub struct Kept {
     pub contacts: bool,
     /// [`Rollout::energies`].
     pub energies: bool,
+    /// [`Rollout::law_forces`].
+    pub law_forces: bool,
 }
 
 impl Kept {
@@ -27,6 +29,7 @@ impl Kept {
         outputs: true,
         contacts: true,
         energies: true,
+        law_forces: true,
     };
 }
 
@@ -46,11 +49,27 @@ pub struct Rollout<T: Scalar> {
     pub contacts: Vec<Vec<ContactResult<T>>>,
     /// The [energies](super::RigidBodySystem::energy) at the start of each of these steps, with its inputs, if kept.
     pub energies: Vec<StateEnergy<T>>,
+    /// The [forces of force laws](super::Step::law_forces) in each of these steps, if kept.
+    pub law_forces: Vec<Vec<T>>,
     /// Why there are fewer steps than asked for.
     pub failure: Option<RolloutFailure>,
 }
 
 impl<T: Scalar> Rollout<T> {
+    /// Of steps of which nothing else is known: one state more than inputs and statuses.
+    pub fn new(states: Vec<State<T>>, inputs: Vec<Vec<T>>, statuses: Vec<StepStatus>) -> Self {
+        Rollout {
+            states,
+            inputs,
+            statuses,
+            outputs: Vec::new(),
+            contacts: Vec::new(),
+            energies: Vec::new(),
+            law_forces: Vec::new(),
+            failure: None,
+        }
+    }
+
     /// The state after the last step that succeeded; the initial state if there is none.
     pub fn last(&self) -> &State<T> {
         &self.states[self.states.len() - 1]
@@ -198,15 +217,7 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
         steps: usize,
         control: Control<'_, T>,
     ) -> Rollout<T> {
-        let mut rollout = Rollout {
-            states: Vec::new(),
-            inputs: Vec::new(),
-            statuses: Vec::new(),
-            outputs: Vec::new(),
-            contacts: Vec::new(),
-            energies: Vec::new(),
-            failure: None,
-        };
+        let mut rollout = Rollout::new(Vec::new(), Vec::new(), Vec::new());
         let kept = workspace.kept;
         let mut input = vec![T::zero(); self.num_inputs()];
         let mut state = initial.clone();
@@ -245,8 +256,13 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
             true => Some(self.energy(start, input)?),
             false => None,
         };
+        let law_forces = match kept.law_forces {
+            true => Some(step.law_forces()?.to_vec()),
+            false => None,
+        };
         rollout.contacts.extend(contacts);
         rollout.energies.extend(energy);
+        rollout.law_forces.extend(law_forces);
         rollout
             .outputs
             .extend(kept.outputs.then(|| step.output().clone()));

@@ -86,10 +86,14 @@ pub enum StepKink {
     },
     /// In whether the force of a row of a [force law](crate::constraint::ConstraintForceLaw) is at a bound.
     ForceLaw {
-        /// The row, by its number among those of all laws.
+        /// The law, by its position in [`RigidBodySystem::force_laws`](super::RigidBodySystem::force_laws).
+        law: usize,
+        /// Its row.
         row: usize,
-        /// How far the force between its bounds is from the nearer one, or `φ` from zero where the force is at one; in the
-        /// unit of the force or of `φ`.
+        /// Whether the force is at a bound, and leaves it where `φ` passes zero; else it comes to the nearer one.
+        at_bound: bool,
+        /// How far `φ` is from zero where the force is at a bound, in the unit of `φ`, else the force from the nearer bound, in
+        /// the unit of the force.
         distance: f64,
     },
     /// In how much of the [rebounds](StepStatus::rebound) of a rigid step there is.
@@ -112,19 +116,20 @@ impl StepKink {
         }
     }
 
-    /// The SI unit of the distance.
+    /// The SI unit of the distance; of a force law, whose rows have units of their own, `"of φ"` or `"of the force"`.
     pub fn unit(&self) -> &'static str {
         match self {
             StepKink::Contact(_) | StepKink::ContactOfPair { .. } => "m/s",
             StepKink::Actuator { unit, .. } | StepKink::Constraint { unit, .. } => unit,
-            StepKink::ForceLaw { .. } => "of the row",
+            StepKink::ForceLaw { at_bound: true, .. } => "of φ",
+            StepKink::ForceLaw { .. } => "of the force",
             StepKink::Rebound { .. } => "J",
         }
     }
 }
 
 /// Kinks of no more units than these are kept; the library's own have fewer.
-const UNITS: usize = 10;
+const UNITS: usize = 11;
 
 /// The kinks nearest to a step, one of each unit: metres and newtons cannot be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -33,7 +33,6 @@ pub struct StepWorkspace<T: Scalar> {
     pub(super) evaluation: StepEvaluation<T>,
     /// That of steps with force laws.
     driven: Option<Box<DrivenMemory<T>>>,
-    law_forces: Vec<T>,
     /// What rollouts keep.
     pub(super) kept: Kept,
 }
@@ -135,6 +134,7 @@ pub(super) struct StepEvaluation<T: Scalar> {
     pub searches_kinks: bool,
     pub contacts: Vec<ContactResult<T>>,
     pub constraint_forces: Vec<ConstraintForce<T>>,
+    pub law_forces: Vec<T>,
     pub status: StepStatus,
 }
 
@@ -162,14 +162,8 @@ impl<T: Scalar> Step<'_, T> {
         &self.workspace.evaluation.status
     }
 
-    /// The forces `f` of [force laws](crate::constraint::ConstraintForceLaw) over the step, of all their rows in the order
-    /// of the machine; none in continuous time, of which [those of an instant](super::DynamicsWorkspace::law_forces) are known.
-    pub fn law_forces(&self) -> &[T] {
-        &self.workspace.law_forces
-    }
-
     pub(super) fn take_law_forces(&mut self, forces: Vec<T>) {
-        self.workspace.law_forces = forces;
+        self.workspace.evaluation.law_forces = forces;
     }
 
     pub(super) fn offer_law_kink(&mut self, kink: StepKink) {
@@ -196,6 +190,19 @@ impl<T: Scalar> Step<'_, T> {
     pub fn constraint_forces(&mut self) -> Result<&[ConstraintForce<T>], SystemError> {
         self.stepper.write_results(&mut self.workspace.evaluation)?;
         Ok(&self.workspace.evaluation.constraint_forces)
+    }
+
+    /// The forces `f` of [force laws](crate::constraint::ConstraintForceLaw) over the step, of all their rows in the order
+    /// of the machine; in continuous time those at its start.
+    ///
+    /// # Errors
+    /// As [`Self::contacts`].
+    #[inline(never)]
+    pub fn law_forces(&mut self) -> Result<&[T], SystemError> {
+        if matches!(self.stepper.scheme, Scheme::Continuous { .. }) {
+            self.stepper.write_results(&mut self.workspace.evaluation)?;
+        }
+        Ok(&self.workspace.evaluation.law_forces)
     }
 }
 
@@ -322,7 +329,6 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             solve: CompliantSolve::new(self.real)?,
             evaluation: self.evaluation(),
             driven: None,
-            law_forces: Vec::new(),
             kept: Kept::default(),
         })
     }
@@ -376,6 +382,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             searches_kinks: false,
             contacts: Vec::new(),
             constraint_forces: Vec::new(),
+            law_forces: Vec::new(),
             status: StepStatus::default(),
         }
     }

@@ -173,15 +173,8 @@ impl Outcome {
     ) {
         let steps = inputs.len().min(states.len() - 1);
         if self.plan.is_none() && steps > 0 {
-            let rollout = Rollout {
-                outputs: Vec::new(),
-                contacts: Vec::new(),
-                energies: Vec::new(),
-                states: states[..=steps].to_vec(),
-                inputs: inputs[..steps].to_vec(),
-                statuses: vec![StepStatus::default(); steps],
-                failure: None,
-            };
+            let (states, inputs) = (states[..=steps].to_vec(), inputs[..steps].to_vec());
+            let rollout = Rollout::new(states, inputs, vec![StepStatus::default(); steps]);
             self.plan = Some((system.clone(), rollout));
         }
     }

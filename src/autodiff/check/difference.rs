@@ -58,6 +58,33 @@ pub(super) fn finite_value<E: From<InvalidInput>>(
     Ok(y)
 }
 
+/// A derivative by differences.
+pub(crate) struct ExtrapolatedDerivative {
+    pub value: f64,
+    /// An estimate of its error.
+    pub error: f64,
+    /// The value of the function at the point.
+    pub center: f64,
+}
+
+/// The derivatives of functions of one number at zero, of which one is the scale: for those that no scalar carries.
+pub(crate) fn extrapolated_derivative<E: From<InvalidInput>>(
+    mut f: impl FnMut(f64) -> Result<DVector<f64>, E>,
+) -> Result<Vec<ExtrapolatedDerivative>, E> {
+    let center = f(0.0)?;
+    let rows = center.len();
+    let samples = sample_column(&mut |x| f(x[0]), &mut [0.0], (0, 1.0), rows)?;
+    let of_row = |row| {
+        let Difference { value, error, .. } = Difference::of_entry(&samples, &center, row);
+        ExtrapolatedDerivative {
+            value,
+            error,
+            center: center[row],
+        }
+    };
+    Ok((0..rows).map(of_row).collect())
+}
+
 /// The best finite difference of one entry.
 pub(super) struct Difference {
     pub value: f64,

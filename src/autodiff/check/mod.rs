@@ -6,6 +6,7 @@ mod pattern;
 mod report;
 mod tolerance;
 
+pub(crate) use difference::extrapolated_derivative;
 pub use entry::{EntryCheck, Verdict};
 pub use pattern::MistakePattern;
 pub use report::JacobianCheck;

@@ -2,7 +2,7 @@
 
 use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::autodiff::{JacobianWorkspace, implicit_step, jacobian_into};
-use crate::constraint::{ConstraintKind, ConstraintLevel, TreeConstraint};
+use crate::constraint::{ConstraintForceLaw, ConstraintKind, ConstraintLevel, TreeConstraint};
 use crate::contact::FoundContact;
 use crate::math::{Lu, SingularValues};
 use crate::system::damping::Dual;
@@ -10,6 +10,7 @@ use crate::system::error::SystemError;
 use crate::system::force_laws::LawsAtRest;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
+use crate::tree::Joint;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
 
@@ -164,6 +165,29 @@ impl<'a, T: Scalar> RestResidual<'a, T> {
         self.workspace.found.extend_from_slice(contacts);
     }
 
+    /// What an entry of the residual is, in words.
+    fn quantity(&self, entry: usize) -> String {
+        let (tree, constraints) = (&self.system.tree, &self.system.constraints);
+        let Some(mut row) = entry.checked_sub(self.state.v.len()) else {
+            let is_of = |joint: &&Joint<T>| {
+                let first = joint.velocity_start();
+                (first..first + joint.num_velocities()).contains(&entry)
+            };
+            let joint = tree.joints().find(is_of).map_or("", Joint::name);
+            return format!("the force on velocity coordinate {entry} (joint {joint:?})");
+        };
+        for constraint in constraints.iter() {
+            match row.checked_sub(constraint.num_rows()) {
+                None => return format!("row {row} of the constraint {:?}", constraint.name()),
+                Some(rest) => row = rest,
+            }
+        }
+        match self.system.force_laws.row(row) {
+            Some((law, row)) => format!("row {row} of the force law {:?}", law.name()),
+            None => "the gap of a contact".to_owned(),
+        }
+    }
+
     /// Forces that are left, and errors.
     pub fn evaluate(
         &mut self,
@@ -249,6 +273,18 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// The error of a search that ends with a residual.
+    pub fn not_found(&self, iterations: usize, residual: &DVector<f64>) -> SystemError {
+        let entries = residual.iter().map(|x| x.abs()).enumerate();
+        let largest = entries.max_by(|(_, a), (_, b)| a.total_cmp(b));
+        let (entry, left) = largest.unwrap_or((0, 0.0));
+        SystemError::NoEquilibrium {
+            iterations,
+            quantity: self.real.quantity(entry),
+            left,
+        }
+    }
+
     /// A residual and its Jacobian at a point.
     pub fn differentiate(
         &mut self,
@@ -289,10 +325,8 @@ impl<'a> Search<'a> {
                 iterations += 1;
                 let finite = newton.size.is_finite() && damping.is_finite();
                 if iterations > MAX_ITERATIONS || !finite {
-                    return Err(SystemError::NoEquilibrium {
-                        iterations: iterations.min(MAX_ITERATIONS),
-                        force: force.amax(),
-                    });
+                    let iterations = iterations.min(MAX_ITERATIONS);
+                    return Err(self.not_found(iterations, &force));
                 }
                 if let Some(next) = self.improved(&root, &newton.step(damping), force.norm()) {
                     root = next;

@@ -142,11 +142,14 @@ impl<T: Scalar> Stepper<'_, T> {
             input,
             contacts,
             constraint_forces,
+            law_forces,
             ..
         } = evaluation;
         let dynamics =
             (integration.dynamics).get_or_insert_with(|| self.system.dynamics_workspace());
         (self.system).evaluate_dynamics(dynamics, Instant::of(start), input)?;
+        law_forces.clear();
+        law_forces.extend_from_slice(dynamics.law_forces());
         measurement.vdot.copy_from_slice(&dynamics.vdot);
         contacts.extend_from_slice(&dynamics.contacts);
         constraint_forces.extend_from_slice(&dynamics.constraint_forces);

@@ -102,7 +102,8 @@ impl<T: Scalar> RigidBodySystem<T> {
             let kinks = &workspace.solution.forces.kinks;
             let angular = workspace.problem.angular_inequalities();
             status.offer_constraints(kinks, angular, false);
-            let of_laws = workspace.laws.iter().flat_map(|laws| laws.kinks());
+            let of_laws = workspace.laws.iter();
+            let of_laws = of_laws.flat_map(|memory| memory.kinks(&self.force_laws));
             of_laws.for_each(|kink| status.offer(kink));
         }
         let (kinematics, (contact, found)) = (&mut workspace.kinematics, &mut workspace.search);

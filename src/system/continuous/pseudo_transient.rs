@@ -55,8 +55,8 @@ struct Step {
     multipliers: Vec<f64>,
     /// The rows that have no gap at its end.
     closed: Vec<usize>,
-    /// The largest force or error that its multipliers leave where it starts.
-    left: f64,
+    /// The forces and errors that its multipliers leave where it starts.
+    left: DVector<f64>,
 }
 
 /// How far steps go.
@@ -140,7 +140,7 @@ impl Search<'_> {
     ) -> Result<Root, SystemError> {
         let mut stride = Stride::new(self.real.system);
         let (mut pseudo_step, mut left) = (FIRST_PSEUDO_STEP, f64::INFINITY);
-        let mut search = ContactWorkspace::new();
+        let (mut search, mut rest) = (ContactWorkspace::new(), DVector::zeros(0));
         let mut mass = DMatrix::zeros(0, 0);
         for iterations in 1..=MAX_ITERATIONS {
             self.look_around(&mut at, stride.reach, &mut search, &mut mass)?;
@@ -150,28 +150,25 @@ impl Search<'_> {
             let problem = StepProblem::new(&bounds, &at, &residual, &mass);
             let found = self.find_step(&problem, &stride, &mut pseudo_step)?;
             let Some((step, excess)) = found else {
-                let force = left.min(residual.0.amax());
-                return Err(SystemError::NoEquilibrium { iterations, force });
+                let is_less = left < residual.0.amax();
+                return Err(self.not_found(iterations, if is_less { &rest } else { &residual.0 }));
             };
-            if step.left <= tolerance {
+            let before = std::mem::replace(&mut left, step.left.amax());
+            if left <= tolerance {
                 at.multipliers = step.multipliers;
                 return Ok(at);
             }
-            stride.take(&step, excess, step.left > 0.5 * left, &mass);
-            pseudo_step *= (2.0 * left / step.left).clamp(0.1, 10.0);
-            left = step.left;
+            stride.take(&step, excess, left > 0.5 * before, &mass);
+            pseudo_step *= (2.0 * before / left).clamp(0.1, 10.0);
             let u = step.displacement.as_slice();
             let to = self.real.state.q.as_mut_slice();
             (self.real.system.tree).integrate_exponential(at.q.as_slice(), u, 1.0, to)?;
             at.q.copy_from_slice(to);
-            at.multipliers = step.multipliers;
+            (at.multipliers, rest) = (step.multipliers, step.left);
         }
         match left <= NEARLY * tolerance {
             true => Ok(at),
-            false => Err(SystemError::NoEquilibrium {
-                iterations: MAX_ITERATIONS,
-                force: left,
-            }),
+            false => Err(self.not_found(MAX_ITERATIONS, &rest)),
         }
     }
 
@@ -409,7 +406,7 @@ impl<'a> StepProblem<'a> {
             displacement: solution.z.rows(0, nv).into_owned(),
             multipliers,
             closed,
-            left: left.amax(),
+            left,
         })
     }
 

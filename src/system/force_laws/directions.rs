@@ -8,8 +8,11 @@
 //! ```text
 //! φ_ts = (φ''₊ − φ''₋)/4,     φ_tts = ((φ'''₊ − φ'''₋)/2 − φ_sss)/3
 //! ```
+//!
+//! No scalar carries the fourth order of `φ_ttts`: it is the difference of the exact `φ_ttt` at moved `s`, extrapolated to no
+//! move, to a part of 1e-8 of it or an error.
 
-use crate::autodiff::{CHUNK, ChunkDual, HESSIAN_CHUNK, HessianDual};
+use crate::autodiff::{CHUNK, ChunkDual, HESSIAN_CHUNK, HessianDual, extrapolated_derivative};
 use crate::constraint::{
     ConstraintError, ConstraintForceLaw, ForceLawRow, ForceLaws, InstantMotion, StepMotion,
 };
@@ -21,15 +24,18 @@ use crate::system::error::SystemError;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 use crate::{InvalidInput, Scalar};
-use nalgebra::{DMatrix, SMatrix, SVector};
+use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 use num_dual::{Dual2_64, Dual3_64, Dual64, HyperDual64};
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::borrow::Cow;
 
 type Jet = Dual3_64;
 
-/// The value of a number and its first two derivatives along a curve.
-type Curve<'a, T> = &'a dyn Fn(&T) -> [f64; 3];
+/// A number along a curve, with its derivatives.
+type Curve<'a, T> = &'a dyn Fn(&T) -> Jet;
+
+/// To what part of it, or of `φ_ttt`, `φ_ttts` is found at least.
+const ACCURACY: f64 = 1e-8;
 
 type TreeAndLaws<'a> = (Cow<'a, RigidBodyTree<Jet>>, Cow<'a, ForceLaws<Jet>>);
 
@@ -113,16 +119,25 @@ impl<T: Scalar> Directions<T> {
         for (number, law) in laws.iter().enumerate() {
             let rows = law.num_rows();
             let mut own = DMatrix::zeros(rows, nv);
-            if !law.force_directions(context, &mut own)? {
+            let is_own = law.force_directions(context, &mut own);
+            let is_own = is_own.map_err(|error| error.in_law(law.name()))?;
+            if !is_own {
                 self.follow_from_rows(model, (number, law.name()), context, &mut own)?;
             }
             InvalidInput::check_size("rows of directions of forces", own.nrows(), rows)
                 .and_then(|()| {
                     InvalidInput::check_size("columns of directions of forces", own.ncols(), nv)
                 })
-                .map_err(ConstraintError::invalid(law.name()))?;
-            let of_row = |i: usize| format!("the direction of the force of row {}", i % rows);
-            check_element(own.as_slice(), || law.label(), of_row).map_err(ConstraintError::from)?;
+                .map_err(|error| ConstraintError::from(error).in_law(law.name()))?;
+            let of_row = |i: usize| match is_own {
+                true => format!("the direction of the force of row {}", i % rows),
+                false => format!("row {} by velocities", i % rows),
+            };
+            let checked = check_element(own.as_slice(), || law.label(), of_row);
+            checked.map_err(|mut error| {
+                error.is_derivative |= !is_own;
+                ConstraintError::from(error)
+            })?;
             self.matrix.rows_mut(first, rows).copy_from(&own);
             first += rows;
         }
@@ -137,9 +152,9 @@ impl<T: Scalar> Directions<T> {
         out: &mut DMatrix<T>,
     ) -> Result<(), SystemError> {
         let (rows, nv) = out.shape();
-        let real = |x: &T| jet([x.re(), 0.0, 0.0]);
+        let real = |x: &T| Jet::from_re(x.re());
         let columns = (0..nv)
-            .map(|j| self.jets(model, (number, rows), context, (j, 1.0), &real))
+            .map(|j| self.jets(model, (number, rows), context, (j, along(1.0)), &real))
             .collect::<Result<Vec<_>, _>>()?;
         // A row that depends on a velocity is taken by velocities, whatever others of them do to it here.
         let places: Vec<usize> = (0..rows)
@@ -171,7 +186,7 @@ impl<T: Scalar> Directions<T> {
         Ok(())
     }
 
-    /// `[φ_s, φ_ts, φ_tts]` of each row, along a curve in `T` and a velocity coordinate; the places say of each whether it is
+    /// `φ_s` of each row along a curve in `T`, for a velocity coordinate; the places say of each row whether it is
     /// taken by velocities, 0, or by positions, 1. With the rows along the coordinate alone.
     fn slopes_along(
         &mut self,
@@ -179,23 +194,33 @@ impl<T: Scalar> Directions<T> {
         (number, places, alone): (usize, &[usize], &[[Jet; 2]]),
         context: &ForceContext<'_, T>,
         (coordinate, curve): (usize, Curve<'_, T>),
-    ) -> Result<Vec<[f64; 3]>, SystemError> {
-        let mut along = |of_s: f64| {
+    ) -> Result<Vec<Jet>, SystemError> {
+        let mut with = |s: Jet| {
             let of_law = (number, places.len());
-            self.jets(model, of_law, context, (coordinate, of_s), &|x| {
-                jet(curve(x))
-            })
+            self.jets(model, of_law, context, (coordinate, s), curve)
         };
-        let (plus, minus) = (along(1.0)?, along(-1.0)?);
+        let (plus, minus) = (with(along(1.0))?, with(along(-1.0))?);
         let slopes = |(i, &k): (usize, &usize)| {
             let (alone, plus, minus) = (alone[i][k], plus[i][k], minus[i][k]);
-            [
-                alone.v1,
-                (plus.v2 - minus.v2) / 4.0,
-                ((plus.v3 - minus.v3) / 2.0 - alone.v3) / 3.0,
-            ]
+            let second = ((plus.v3 - minus.v3) / 2.0 - alone.v3) / 3.0;
+            Jet::new(alone.v1, (plus.v2 - minus.v2) / 4.0, second, 0.0)
         };
-        Ok(places.iter().enumerate().map(slopes).collect())
+        let mut found: Vec<Jet> = places.iter().enumerate().map(slopes).collect();
+        if TypeId::of::<T>() == TypeId::of::<Jet>() {
+            let third = |rows: Vec<[Jet; 2]>| {
+                let of_places = rows.iter().zip(places).map(|(row, &k)| row[k].v3);
+                DVector::from_iterator(places.len(), of_places)
+            };
+            let slopes = extrapolated_derivative(|s| with(Jet::from_re(s)).map(third))?;
+            for (found, slope) in found.iter_mut().zip(slopes) {
+                if slope.error > ACCURACY * slope.value.abs().max(slope.center.abs()) {
+                    let name = model.laws[number].name().to_owned();
+                    return Err(ConstraintError::DirectionsNeeded { name }.into());
+                }
+                found.v3 = slope.value;
+            }
+        }
+        Ok(found)
     }
 
     /// The rows on curves, once with `s` in the velocities at the end, once in the positions there; at an instant, of no
@@ -205,7 +230,7 @@ impl<T: Scalar> Directions<T> {
         model: &JetModel<T>,
         (number, rows): (usize, usize),
         context: &ForceContext<'_, T>,
-        (coordinate, of_s): (usize, f64),
+        (coordinate, s): (usize, Jet),
         on_curve: &dyn Fn(&T) -> Jet,
     ) -> Result<Vec<[Jet; 2]>, SystemError> {
         let (tree, laws) = model.on_curve(on_curve)?;
@@ -215,7 +240,7 @@ impl<T: Scalar> Directions<T> {
         tree.set_state(&mut self.start, &q, &v)?;
         let mut found = vec![[Jet::from_re(0.0); 2]; rows];
         let mut unit = vec![Jet::from_re(0.0); v.len()];
-        unit[coordinate] = Jet::new(0.0, of_s, 0.0, 0.0);
+        unit[coordinate] = s;
         for of_positions in [false, true] {
             let (mut q, mut v) = (q.clone(), v.clone());
             match of_positions {
@@ -266,14 +291,15 @@ impl<T: Scalar> Directions<T> {
     }
 }
 
-fn jet([x, first, second]: [f64; 3]) -> Jet {
-    Jet::new(x, first, second, 0.0)
+/// A number that starts at zero and grows along a curve.
+fn along(slope: f64) -> Jet {
+    Jet::new(0.0, slope, 0.0, 0.0)
 }
 
-/// Puts `[φ_s, φ_ts, φ_tts]` along curves together to `φ_s` in `T`.
-type Slopes<'a, T> = &'a mut dyn FnMut(Curve<'_, T>) -> Result<Vec<[f64; 3]>, SystemError>;
+/// `φ_s` of each row along a curve.
+type Slopes<'a, T> = &'a mut dyn FnMut(Curve<'_, T>) -> Result<Vec<Jet>, SystemError>;
 
-/// What the rows of a law make of a velocity coordinate; `None` for a scalar of the third order, or one that is not known.
+/// What the rows of a law make of a velocity coordinate, put together from curves; `None` for a scalar that is not known.
 fn assemble<T: Scalar>(rows: usize, slopes: Slopes<'_, T>) -> Result<Option<Vec<T>>, SystemError> {
     // What is found in a scalar, as the scalar that it is.
     fn give<T: Scalar, S: Scalar>(found: Vec<S>) -> Option<Vec<T>> {
@@ -286,33 +312,36 @@ fn assemble<T: Scalar>(rows: usize, slopes: Slopes<'_, T>) -> Result<Option<Vec<
     }
     let any: &dyn Any = &T::zero();
     if any.is::<f64>() {
-        let found = slopes(&|x| [x.re(), 0.0, 0.0])?;
-        return Ok(give(found.iter().map(|s| s[0]).collect()));
+        let found = slopes(&|x| Jet::from_re(x.re()))?;
+        return Ok(give(found.iter().map(|s| s.re).collect()));
     }
     if any.is::<Dual64>() {
-        let found = slopes(&|x| [x.re(), part::<T, Dual64>(x).eps, 0.0])?;
+        let found = slopes(&|x| Jet::new(x.re(), part::<T, Dual64>(x).eps, 0.0, 0.0))?;
         return Ok(give(
-            found.iter().map(|s| Dual64::new(s[0], s[1])).collect(),
+            found.iter().map(|s| Dual64::new(s.re, s.v1)).collect(),
         ));
     }
     if any.is::<Dual2_64>() {
         let found = slopes(&|x| {
             let x: Dual2_64 = part(x);
-            [x.re, x.v1, x.v2]
+            Jet::new(x.re, x.v1, x.v2, 0.0)
         })?;
-        let number = |s: &[f64; 3]| Dual2_64::new(s[0], s[1], s[2]);
+        let number = |s: &Jet| Dual2_64::new(s.re, s.v1, s.v2);
         return Ok(give(found.iter().map(number).collect()));
+    }
+    if any.is::<Dual3_64>() {
+        return Ok(give(slopes(&part::<T, Dual3_64>)?));
     }
     if any.is::<ChunkDual>() {
         let mut found = vec![ChunkDual::from_re(0.0); rows];
         for k in 0..CHUNK {
             let along = slopes(&|x| {
                 let x: ChunkDual = part(x);
-                [x.re, x.eps.0.map_or(0.0, |eps| eps[k]), 0.0]
+                Jet::new(x.re, x.eps.0.map_or(0.0, |eps| eps[k]), 0.0, 0.0)
             })?;
             for (found, s) in found.iter_mut().zip(&along) {
-                found.re = s[0];
-                found.eps.0.get_or_insert_with(SVector::zeros)[k] = s[1];
+                found.re = s.re;
+                found.eps.0.get_or_insert_with(SVector::zeros)[k] = s.v1;
             }
         }
         return Ok(give(found));
@@ -322,13 +351,13 @@ fn assemble<T: Scalar>(rows: usize, slopes: Slopes<'_, T>) -> Result<Option<Vec<
             slopes(&|x| {
                 let x: HyperDual64 = part(x);
                 let second = 2.0 * a * b * x.eps1eps2;
-                [x.re, a * x.eps1 + b * x.eps2, second]
+                Jet::new(x.re, a * x.eps1 + b * x.eps2, second, 0.0)
             })
         };
         let (a, b, both) = (along(1.0, 0.0)?, along(0.0, 1.0)?, along(1.0, 1.0)?);
         let number = |i: usize| {
-            let mixed = (both[i][2] - a[i][2] - b[i][2]) / 2.0;
-            HyperDual64::new(a[i][0], a[i][1], b[i][1], mixed)
+            let mixed = (both[i].v2 - a[i].v2 - b[i].v2) / 2.0;
+            HyperDual64::new(a[i].re, a[i].v1, b[i].v1, mixed)
         };
         return Ok(give((0..rows).map(number).collect()));
     }
@@ -342,7 +371,7 @@ fn assemble<T: Scalar>(rows: usize, slopes: Slopes<'_, T>) -> Result<Option<Vec<
                     (Some(a), Some(b)) => x.eps1eps2.0.map_or(0.0, |eps| eps[(a, b)]),
                     _ => 0.0,
                 };
-                [x.re, first, 2.0 * mixed]
+                Jet::new(x.re, first, 2.0 * mixed, 0.0)
             })
         };
         let mut found = vec![HessianDual::from_re(0.0); rows];
@@ -351,10 +380,10 @@ fn assemble<T: Scalar>(rows: usize, slopes: Slopes<'_, T>) -> Result<Option<Vec<
             for b in 0..HESSIAN_CHUNK {
                 let (of_b, both) = (along(None, Some(b))?, along(Some(a), Some(b))?);
                 for (i, found) in found.iter_mut().enumerate() {
-                    found.re = of_a[i][0];
-                    found.eps1.0.get_or_insert_with(SMatrix::zeros)[a] = of_a[i][1];
-                    found.eps2.0.get_or_insert_with(SMatrix::zeros)[b] = of_b[i][1];
-                    let mixed = (both[i][2] - of_a[i][2] - of_b[i][2]) / 2.0;
+                    found.re = of_a[i].re;
+                    found.eps1.0.get_or_insert_with(SMatrix::zeros)[a] = of_a[i].v1;
+                    found.eps2.0.get_or_insert_with(SMatrix::zeros)[b] = of_b[i].v1;
+                    let mixed = (both[i].v2 - of_a[i].v2 - of_b[i].v2) / 2.0;
                     found.eps1eps2.0.get_or_insert_with(SMatrix::zeros)[(a, b)] = mixed;
                 }
             }

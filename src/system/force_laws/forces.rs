@@ -22,6 +22,13 @@ const RANK: f64 = 1e-12;
 /// Rows that follow from others have their derivatives to this part of the largest.
 const CONSISTENT: f64 = 1e-8;
 
+/// What forces are found for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Time {
+    Step,
+    Instant,
+}
+
 /// Writes the inputs of a driven machine: those of the machine, then `Gᵀ f`.
 pub(super) fn drive<T: Scalar>(
     out: &mut Vec<T>,
@@ -41,6 +48,7 @@ pub(super) fn drive<T: Scalar>(
 /// at a time.
 pub(super) fn find_forces<T: Scalar>(
     laws: &ForceLaws<T>,
+    time: Time,
     mut evaluate: impl FnMut(&[Dual], &mut [ForceLawRow<Dual>]) -> Result<(), SystemError>,
 ) -> Result<Solution, SystemError> {
     let size = laws.num_rows();
@@ -58,7 +66,7 @@ pub(super) fn find_forces<T: Scalar>(
         Ok::<(), SystemError>(())
     };
     mixed_complementarity::solve(DVector::zeros(size), TOLERANCE, functions)?
-        .map_err(|failed| name_row(laws, failed))
+        .map_err(|failed| name_row(laws, time, failed))
 }
 
 /// Takes over rows, and their derivatives by the forces of a chunk.
@@ -143,18 +151,29 @@ fn largest_part<T: Scalar>(x: &T) -> f64 {
 }
 
 /// How far the force of each row is from a bound, or its `φ` from where the force leaves it.
-pub(super) fn kinks(solution: &Solution) -> impl Iterator<Item = StepKink> {
+pub(super) fn kinks<T: Scalar>(
+    laws: &ForceLaws<T>,
+    solution: &Solution,
+) -> impl Iterator<Item = StepKink> {
     let at = &solution.functions;
-    let kink = |(row, place): (usize, &Place)| {
-        let f = solution.f[row];
-        let distance = match place {
-            Place::Between => f64::min(f - at.lower[row], at.upper[row] - f),
-            Place::AtLower | Place::AtUpper => at.phi[row].abs(),
+    let rows = (laws.iter().enumerate())
+        .flat_map(|(law, of_law)| (0..of_law.num_rows()).map(move |row| (law, row)));
+    let kink = |((law, row), (i, place)): ((usize, usize), (usize, &Place))| {
+        let f = solution.f[i];
+        let at_bound = *place != Place::Between;
+        let distance = match at_bound {
+            true => at.phi[i].abs(),
+            false => f64::min(f - at.lower[i], at.upper[i] - f),
         };
-        StepKink::ForceLaw { row, distance }
+        StepKink::ForceLaw {
+            law,
+            row,
+            at_bound,
+            distance,
+        }
     };
     // An equation has none.
-    let kinks = solution.places.iter().enumerate().map(kink);
+    let kinks = rows.zip(solution.places.iter().enumerate()).map(kink);
     kinks.filter(|kink| kink.distance().is_finite())
 }
 
@@ -166,18 +185,21 @@ pub(super) fn show_rows<T: Scalar>(
     (forces, rows): (&[T], &[ForceLawRow<T>]),
 ) {
     for (i, ((row, place), &force)) in rows.iter().zip(places).zip(forces).enumerate() {
-        let Some((law, _)) = laws.row(i) else {
+        let Some((law, of_law)) = laws.row(i) else {
             continue;
         };
-        let name = format_args!("{}", law.name());
-        let mut show = |number: T| stage.show(name, "row", "of the row", Margin::Sign(number));
+        let show = |change: &str, unit, number| {
+            let (name, change) = (law.name(), format!("row {of_law}: {change}"));
+            stage.show(format_args!("{name}"), &change, unit, Margin::Sign(number));
+        };
         match place {
             Place::Between => {
                 let bounds = [force - row.lower, row.upper - force];
-                let finite = bounds.into_iter().filter(|x| x.re().is_finite());
-                finite.for_each(&mut show);
+                for margin in bounds.into_iter().filter(|x| x.re().is_finite()) {
+                    show("the force comes to a bound", "of the force", margin);
+                }
             }
-            Place::AtLower | Place::AtUpper => show(row.phi),
+            Place::AtLower | Place::AtUpper => show("the force leaves its bound", "of φ", row.phi),
         }
     }
 }
@@ -191,8 +213,23 @@ fn name_of<T: Scalar>(laws: &ForceLaws<T>, row: usize) -> (String, usize) {
 }
 
 /// Names the row that is violated.
-fn name_row<T: Scalar>(laws: &ForceLaws<T>, failed: NotSolved) -> SystemError {
+fn name_row<T: Scalar>(laws: &ForceLaws<T>, time: Time, failed: NotSolved) -> SystemError {
     let (name, row) = name_of(laws, failed.row);
+    if !failed.is_moved {
+        return SystemError::Constraint(ConstraintError::LawNotMoved {
+            name,
+            row,
+            violation: failed.violation,
+            hint: match time {
+                Time::Step => {
+                    "it has to depend on forces, or on motion at the end of the step along their directions"
+                }
+                Time::Instant => {
+                    "in continuous time it has to depend on forces, or on accelerations along their directions"
+                }
+            },
+        });
+    }
     SystemError::Constraint(ConstraintError::LawNotSatisfied {
         name,
         row,

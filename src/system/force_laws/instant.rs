@@ -1,7 +1,7 @@
 //! Forces of laws at an instant of continuous time, and accelerations with them.
 
 use super::directions::{Directions, JetModel};
-use super::forces::{drive, find_forces, kinks, lift_forces, show_rows};
+use super::forces::{Time, drive, find_forces, kinks, lift_forces, show_rows};
 use crate::Scalar;
 use crate::actuator::{AnyActuator, GeneralizedForces};
 use crate::constraint::{ForceLawRow, ForceLaws, InstantMotion, Motion};
@@ -67,8 +67,8 @@ impl<T: Scalar> InstantMemory<T> {
         pairs.fold(T::zero(), |sum, (&force, &v)| sum + force * v)
     }
 
-    pub fn kinks(&self) -> impl Iterator<Item = StepKink> {
-        self.solution.iter().flat_map(kinks)
+    pub fn kinks(&self, laws: &ForceLaws<T>) -> impl Iterator<Item = StepKink> {
+        (self.solution.iter()).flat_map(|solution| kinks(laws, solution))
     }
 }
 
@@ -166,7 +166,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         let (of_duals, accelerations) = (&mut memory.dual, &mut memory.dual_accelerations);
         of_duals.touching.clone_from(&workspace.touching);
         let mut driven = Vec::new();
-        let solution = find_forces(laws, |forces, rows| {
+        let solution = find_forces(laws, Time::Instant, |forces, rows| {
             drive(&mut driven, &dual_input, &directions, forces);
             let system = &machines.dual;
             system.evaluate_dynamics(of_duals, dual_instant, &driven)?;

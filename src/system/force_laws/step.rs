@@ -1,7 +1,7 @@
 //! Forces of laws over a step, and the step with them.
 
 use super::directions::{Directions, JetModel};
-use super::forces::{drive, find_forces, kinks, lift_forces, show_rows};
+use super::forces::{Time, drive, find_forces, kinks, lift_forces, show_rows};
 use super::instant::driven_by_forces;
 use crate::Scalar;
 use crate::constraint::{ForceLawRow, ForceLaws, Motion, StepMotion};
@@ -166,7 +166,7 @@ impl<T: Scalar> DrivenMachine<T> {
             show_rows(&stage, laws, &solution.places, (&forces, &rows));
         }
         made.take_law_forces(forces);
-        kinks(&solution).for_each(|kink| made.offer_law_kink(kink));
+        kinks(laws, &solution).for_each(|kink| made.offer_law_kink(kink));
         Ok(made)
     }
 
@@ -187,7 +187,7 @@ impl<T: Scalar> DrivenMachine<T> {
         let directions = memory.directions.matrix.map(|x| constant(&x));
         let input: Vec<Dual> = input.iter().map(constant).collect();
         let mut driven = Vec::new();
-        find_forces(laws, |forces, rows| {
+        find_forces(laws, Time::Step, |forces, rows| {
             drive(&mut driven, &input, &directions, forces);
             let made = self.dual.step(step, &start, &driven)?;
             let of_step = (&start, made.state(), time_step);

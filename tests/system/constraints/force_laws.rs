@@ -15,7 +15,7 @@ use dualbody::gradient_with_radius;
 use dualbody::io::json::ElementTypes;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{
-    IntegrationMethod, RigidBodySystem, RolloutObjective, Scheme, State, StepDifferentiator,
+    IntegrationMethod, Kept, RigidBodySystem, RolloutObjective, Scheme, State, StepDifferentiator,
     StepJacobian, StepKink, SystemError, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
@@ -461,17 +461,23 @@ fn directions_of_forces_on_bodies_may_be_told() {
             let step = machine.step(&mut workspace, &moved, &input).unwrap();
             step.state().v.clone()
         };
-        let third = told.cast::<Dual3_64>();
-        let mut moved = start.cast::<Dual3_64>();
-        moved.q[0] += Dual3_64::new(0.0, 1.0, 0.0, 0.0);
-        let mut workspace = third.workspace().unwrap();
-        let input = [0.2, -0.1].map(Dual3_64::from);
-        let step = third.step(&mut workspace, &moved, &input).unwrap();
+        let third = |machine: &TimeSteppingRigidBodySystem<f64>| {
+            let machine = machine.cast::<Dual3_64>();
+            let mut moved = start.cast::<Dual3_64>();
+            moved.q[0] += Dual3_64::new(0.0, 1.0, 0.0, 0.0);
+            let mut workspace = machine.workspace().unwrap();
+            let input = [0.2, -0.1].map(Dual3_64::from);
+            let step = machine.step(&mut workspace, &moved, &input).unwrap();
+            step.state().v.clone()
+        };
+        let (told_third, follows_third) = (third(&told), third(&follows));
         let (at, expected) = (second(&told, 0.0), second(&follows, 0.0));
         let (ahead, behind) = (second(&follows, 1e-4), second(&follows, -1e-4));
-        for (i, v) in step.state().v.iter().enumerate() {
+        for (i, v) in told_third.iter().enumerate() {
             let difference = (ahead[i].v2 - behind[i].v2) / 2e-4;
             let scale = 1.0 + difference.abs();
+            let follows = follows_third[i].v3;
+            assert!((v.v3 - follows).abs() < 1e-9 * scale, "{v} {follows}");
             assert!(
                 (at[i].v2 - expected[i].v2).abs() < 1e-10 * scale,
                 "{scheme:?}"
@@ -481,19 +487,34 @@ fn directions_of_forces_on_bodies_may_be_told() {
     }
 }
 
-/// Directions of forces that follow from rows are not known to the third order.
+/// Where third derivatives of a row have no slope, directions that follow from it have no third derivatives.
 #[test]
-fn third_derivatives_ask_for_directions() {
-    let (stepper, start) = scene(Scheme::Compliant, false, 0.02);
-    let third = stepper.cast::<Dual3_64>();
-    let mut workspace = third.workspace().unwrap();
+fn third_derivatives_of_directions_that_are_not_smooth_are_refused() {
+    let system = pendulum(-2.0, [0.5, 0.5]);
+    let start = state(&system, [-0.3, 0.9], [0.4, -0.7]);
+    let rough = Odd {
+        kind: OddRows::Rough,
+        place: 0.9,
+    };
+    let machine = stepper(
+        system.with_force_laws([rough]).unwrap(),
+        1e-2,
+        Scheme::Compliant,
+    );
     let input = [Dual3_64::from(0.0); 2];
-    let made = third.step(&mut workspace, &start.cast(), &input);
+    let mut moved = start.cast::<Dual3_64>();
+    moved.q[1] = moved.q[1].derivative();
+    let third = machine.cast();
+    let mut workspace = third.workspace().unwrap();
+    let made = third.step(&mut workspace, &moved, &input);
     let error = made.map(|_| ()).unwrap_err().to_string();
     assert!(
-        error.contains("\"tether\" has no directions of its own"),
+        error.contains("\"odd\" has no directions of its own"),
         "{error}"
     );
+    let second = machine.cast::<Dual2_64>();
+    let made = second.rollout(&start.cast(), 1);
+    assert!(made.is_ok(), "{made:?}");
 }
 
 /// What a law of continuous time and one of steps make of the same rod: the same motion, as the step shrinks.
@@ -547,7 +568,7 @@ fn rows_hold_at_the_ends_of_steps_of_random_machines() {
         let stepper = stepper(system, dt, scheme);
         let (mut workspace, mut state) = (stepper.workspace().unwrap(), start);
         for _ in 0..30 {
-            let step = match stepper.step(&mut workspace, &state, &[0.0, 0.0]) {
+            let mut step = match stepper.step(&mut workspace, &state, &[0.0, 0.0]) {
                 Ok(step) => step,
                 Err(error) => {
                     println!("{seed}, {scheme:?}: {error}");
@@ -556,7 +577,7 @@ fn rows_hold_at_the_ends_of_steps_of_random_machines() {
                 }
             };
             steps += 1;
-            let (forces, next) = (step.law_forces().to_vec(), step.state().clone());
+            let (forces, next) = (step.law_forces().unwrap().to_vec(), step.state().clone());
             let slack = tether.length - distance(&stepper, &next, &tether);
             assert!(slack > -1e-9, "{seed}, {scheme:?}: {slack}");
             assert!(
@@ -611,8 +632,26 @@ fn names_kinks_and_files() {
 
     let mut workspace = stepper.workspace().unwrap();
     let step = stepper.step(&mut workspace, &start, &[0.0, 0.0]).unwrap();
-    let kink = step.status().nearest_kinks.in_unit("of the row").copied();
-    assert!(kink.is_some_and(|kink| kink.distance() >= 0.0));
+    let kinks: Vec<StepKink> = step.status().nearest_kinks.iter().copied().collect();
+    let rope = |kink: &StepKink| {
+        matches!(kink, StepKink::ForceLaw { law: 0, row: 0, at_bound: false, distance } if *distance >= 0.0)
+            && kink.unit() == "of the force"
+    };
+    let brake = |kink: &StepKink| {
+        matches!(
+            kink,
+            StepKink::ForceLaw {
+                law: 1,
+                row: 0,
+                at_bound: true,
+                ..
+            }
+        )
+    };
+    assert!(
+        kinks.iter().any(rope) && kinks.iter().any(brake),
+        "{kinks:?}"
+    );
 
     let system = pendulum(0.0, [0.5, 0.5])
         .with_force_laws([tether(0.9, true)])
@@ -666,10 +705,14 @@ fn continuous_time_has_ledgers_and_kinks_of_laws() {
     let mut workspace = machine.workspace().unwrap();
     workspace.set_kink_search(true);
     let mut step = machine.step(&mut workspace, &start, &[0.2, -0.1]).unwrap();
-    let kink = step.status().nearest_kinks.in_unit("of the row").copied();
-    let Some(StepKink::ForceLaw { row: 1, distance }) = kink else {
+    let kink = step.status().nearest_kinks.in_unit("of φ").copied();
+    let Some(StepKink::ForceLaw {
+        law: 1, distance, ..
+    }) = kink
+    else {
         panic!("{kink:?}");
     };
+    let forces = step.law_forces().unwrap().to_vec();
     let ledger = step.energy().unwrap();
     assert!(ledger.work_of_actuation.abs() > 1e-4, "{ledger:?}");
     assert!(ledger.residual().abs() < 1e-7, "{ledger:?}");
@@ -677,12 +720,13 @@ fn continuous_time_has_ledgers_and_kinks_of_laws() {
     let mut workspace = machine.dynamics_workspace();
     let evaluated = machine.accelerations(&mut workspace, &start, &[0.2, -0.1]);
     assert!(evaluated.is_ok());
+    assert_eq!(workspace.law_forces(), forces);
     let brake = workspace.law_forces()[1];
     assert!((brake.abs() - 0.02).abs() < 1e-15, "{brake}");
     let (kinks, _) = machine
         .nearest_kinks(&mut workspace, &start, &[0.2, -0.1], 1e-3)
         .unwrap();
-    let at_start = kinks.in_unit("of the row").unwrap().distance();
+    let at_start = kinks.in_unit("of φ").unwrap().distance();
     assert!(distance <= at_start, "{distance} {at_start}");
 }
 
@@ -705,6 +749,8 @@ fn the_radius_of_a_derivative_ends_where_a_row_changes_sides() {
         let found = found.unwrap();
         let nearest = found.nearest[0].as_ref().unwrap();
         assert_eq!(nearest.place, "brake", "{scheme:?}");
+        let change = "row 0: the force comes to a bound";
+        assert_eq!((&*nearest.change, nearest.unit), (change, "of the force"));
         let slips = |push: f64| speed(&machine, &start, &[push]).unwrap().abs() > 1e-9;
         let radius = found.radius[0];
         assert!(
@@ -739,6 +785,12 @@ enum OddRows {
     NotFinite,
     /// As many as the place, rounded up.
     Growing,
+    /// One that depends on no motion.
+    Still,
+    /// One of velocities alone, whose slope is infinite where a machine is.
+    Slope,
+    /// One whose third derivative has no slope at 0.9.
+    Rough,
 }
 
 /// Rows as nobody should write them.
@@ -762,6 +814,12 @@ impl<T: Scalar> Odd<T> {
                     ForceLawRow::between(q, T::from(f64::INFINITY), T::from(f64::INFINITY))
                 }
                 OddRows::NotFinite => ForceLawRow::equation(q - place / T::zero()),
+                OddRows::Still => ForceLawRow::equation(place),
+                OddRows::Slope => ForceLawRow::equation((q - T::from(q.re())).sqrt()),
+                OddRows::Rough => {
+                    let from = q - T::from(0.9);
+                    ForceLawRow::equation(from + from.abs_lifted().powf_lifted(3.5))
+                }
                 _ => ForceLawRow::equation((q - place) * T::from([1.0, 0.3][i])),
             };
         }
@@ -889,6 +947,11 @@ fn odd_rows_are_followed_or_named() {
             (OddRows::Bounds, "no force is between inf and inf"),
             (OddRows::Forgotten, "force law \"odd\": row 1 is NaN"),
             (OddRows::NotFinite, "force law \"odd\": row 0 is"),
+            (OddRows::Still, "and no force changes it: "),
+            (
+                OddRows::Slope,
+                "row 0 by velocities is NaN; at zero, norms have a derivative as `norm_lifted`",
+            ),
         ] {
             let error = refused(kind);
             assert!(error.contains(words), "{scheme:?}, {kind:?}: {error}");
@@ -1075,9 +1138,12 @@ fn equilibria_know_laws() {
         };
         let stepper = stepper(system.clone(), 1e-2, scheme);
         let mut workspace = stepper.workspace().unwrap();
-        let step = stepper.step(&mut workspace, &rest, &[0.0, 0.0]).unwrap();
+        let mut step = stepper.step(&mut workspace, &rest, &[0.0, 0.0]).unwrap();
         assert!(step.state().v.amax() < 1e-9, "{}", step.state().v);
-        assert_eq!(step.law_forces()[0].abs() > 1e-3, holds || names.len() == 3);
+        assert_eq!(
+            step.law_forces().unwrap()[0].abs() > 1e-3,
+            holds || names.len() == 3
+        );
         for name in names {
             let value = system.parameter(name).unwrap();
             let dual = num_dual::Dual64::from(value).derivative();
@@ -1100,6 +1166,65 @@ fn equilibria_know_laws() {
         (9.81 * 0.75 * rest.q[0].sin() + 1.5).abs() < 1e-9,
         "{rest:?}"
     );
+}
+
+/// What is wrong when a law is added, and why a machine with one does not rest, is said by the name of the law.
+#[test]
+fn errors_name_the_law() {
+    let system = pendulum(-2.0, [0.5, 0.5]);
+    let refused = |law: Tether<f64>| {
+        let with = system.clone().with_force_laws([law]);
+        with.unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused(tether(f64::NAN, true)),
+        "force law \"tether\": length[0] = NaN, expected a positive number"
+    );
+    let mut elsewhere = tether(1.0, true);
+    elsewhere.body = BodyIndex::new(9);
+    assert_eq!(
+        refused(elsewhere),
+        "force law \"tether\": there is no body 9, the tree has 3"
+    );
+    let mut far = tether(0.2, false);
+    far.anchor.x = 3.0;
+    let system = system.with_force_laws([far]).unwrap();
+    for system in [with_rigid_contact(&system), system] {
+        let guess = state(&system, [-0.5, 0.8], [0.0, 0.0]);
+        let error = system.equilibrium(&guess, &[0.0, 0.0], 1e-11).unwrap_err();
+        let SystemError::NoEquilibrium { quantity, left, .. } = &error else {
+            panic!("{error}");
+        };
+        assert_eq!(quantity, "row 0 of the force law \"tether\"");
+        assert!(*left > 1.0, "{error}");
+    }
+}
+
+/// Rollouts keep the forces of laws where that is asked for, in all schemes, with derivatives.
+#[test]
+fn rollouts_keep_forces() {
+    for scheme in SCHEMES {
+        let (stepper, start) = scene(scheme, false, 0.02);
+        let kept = Kept {
+            law_forces: true,
+            ..Kept::default()
+        };
+        let force = |angle: num_dual::Dual64| {
+            let mut start = start.cast::<num_dual::Dual64>();
+            start.q[0] += angle;
+            let rollout = stepper.cast().rollout_keeping(&start, 3, kept).unwrap();
+            assert_eq!(rollout.law_forces.len(), 3);
+            rollout.law_forces[2][0]
+        };
+        let slope = force(num_dual::Dual64::from(0.0).derivative()).eps;
+        let [ahead, behind] = [1e-5, -1e-5].map(|h| force(h.into()).re);
+        let difference = (ahead - behind) / 2e-5;
+        assert!(
+            (slope - difference).abs() < 1e-6 * (1.0 + slope.abs()),
+            "{scheme:?}: {slope} {difference}"
+        );
+        assert!(stepper.rollout(&start, 3).unwrap().law_forces.is_empty());
+    }
 }
 
 /// Dry friction holds at more than one place.
