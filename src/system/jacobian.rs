@@ -459,8 +459,8 @@ impl<'s> Solved<'s> {
 
     /// Whether [analytic derivatives](super::derivative) with respect to state and inputs are complete.
     fn is_analytic(&self, stepper: &Stepper<'_, f64>, step: StepAt<'_>) -> bool {
-        let is_without_rows = self.jacobian.active.is_empty();
-        is_without_rows && !self.is_fast && StepSlopes::are_complete(stepper.system, step.state)
+        let depends_on_start = self.is_fast || self.jacobian.depends_on_velocity();
+        !depends_on_start && StepSlopes::are_complete(stepper.system, step.state)
     }
 }
 

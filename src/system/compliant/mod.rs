@@ -18,7 +18,7 @@ mod velocity_forces;
 mod warm_start;
 
 pub(super) use balance::Interval;
-pub(super) use rows::Row;
+pub(super) use rows::{Row, StepRows};
 pub(super) use saddle_point::SaddlePoint;
 pub(super) use solution::CompliantSolution;
 pub(super) use solve::CompliantSolve;

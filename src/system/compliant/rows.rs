@@ -31,8 +31,7 @@ pub(in crate::system) struct Row<T> {
     pub kind: ConstraintKind,
     /// Whether it is of an angle.
     pub is_angular: bool,
-    /// Whether it is of positions.
-    pub is_position: bool,
+    pub level: ConstraintLevel,
     pub k: T,
 }
 
@@ -83,7 +82,7 @@ impl<T: Scalar> StepRows<T> {
                     row,
                     kind: constraint.kind(),
                     is_angular: constraint.is_angular(),
-                    is_position: constraint.level() == ConstraintLevel::Position,
+                    level: constraint.level(),
                     k,
                 });
             }
@@ -104,7 +103,7 @@ impl<T: Scalar> StepRows<T> {
     /// The value of a row of positions at the start of the step.
     pub fn position(&self, i: usize) -> Option<T> {
         let row = self.rows[i];
-        (row.is_position).then(|| self.written[row.constraint].phi[row.row])
+        (row.level == ConstraintLevel::Position).then(|| self.written[row.constraint].phi[row.row])
     }
 
     /// The gradient `g` (nv) of a row.

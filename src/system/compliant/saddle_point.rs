@@ -19,7 +19,7 @@
 
 use super::constraint_impulses::ConstraintImpulses;
 use crate::InvalidInput;
-use crate::constraint::IndependentRows;
+use crate::constraint::{ConstraintLevel, IndependentRows};
 use crate::contact::FoundContact;
 use crate::math::{Factorization, Lu, RightHandSide, reset_matrix};
 use crate::solver::implicit_stribeck::Linearization;
@@ -38,7 +38,7 @@ pub(in crate::system) struct SaddlePoint<'s> {
     /// The contacts of the step.
     pub found: &'s [FoundContact],
     /// Pairs of coordinates that forces of elements couple by velocities.
-    pub coupled: &'s [[usize; 2]],
+    coupled: &'s [[usize; 2]],
     /// The rows that act.
     pub active: &'s Vec<usize>,
     schur: &'s SchurComplement,
@@ -139,9 +139,98 @@ impl<'s> SaddlePoint<'s> {
         })
     }
 
-    /// The factors of `Jᵀ`, if no row acts.
+    /// Replaces the covector `[w; 0]` of velocities by that of the residuals `[a; b]` from which they follow,
+    ///
+    /// ```text
+    /// s = S⁻ᵀ (K⁻¹ Gᵀ)ᵀ w,     μ_a = K⁻ᵀ (w − Gᵀ s),     μ_b = s
+    /// ```
+    ///
+    /// and `ρ ĝ·μ_a` for what the spring of a row adds to `a` along the direction ĝ of another.
     pub fn solve_transposed_in_place(&self, b: &mut [f64]) -> Result<(), InvalidInput> {
-        self.balance.solve_transposed_in_place(b)
+        InvalidInput::check_size("covector", b.len(), self.size())?;
+        let (w, of_errors) = b.split_at_mut(self.balance.size());
+        if self.active.is_empty() {
+            return self.balance.solve_transposed_in_place(w);
+        }
+        let rows = &self.impulses.rows;
+        let SchurComplement {
+            independent,
+            responses,
+            lu,
+            ..
+        } = self.schur;
+        let multipliers = &mut of_errors[..independent.len()];
+        for (s, response) in multipliers.iter_mut().zip(responses.column_iter()) {
+            let terms = response.iter().zip(&*w);
+            *s = terms.fold(0.0, |sum, (x, w)| sum + x * w);
+        }
+        lu.solve_transposed_in_place(multipliers)?;
+        for (&position, &s) in independent.iter().zip(&*multipliers) {
+            for (w, g) in w.iter_mut().zip(rows.gradient(self.active[position])) {
+                *w -= g * s;
+            }
+        }
+        let mut k = independent.len();
+        for position in (0..of_errors.len()).rev() {
+            of_errors[position] = match k.checked_sub(1) {
+                Some(last) if independent[last] == position => {
+                    k = last;
+                    of_errors[last]
+                }
+                _ => 0.0,
+            };
+        }
+        self.balance.solve_transposed_in_place(w)?;
+        for (position, &i) in self.active.iter().enumerate() {
+            for (j, rho) in self.dependent_springs(position, i) {
+                let terms = rows.direction(j).zip(&*w);
+                of_errors[position] += terms.fold(0.0, |sum, (d, mu)| sum + d * mu) * rho;
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows that are not independent which the spring of a row pushes, and how stiff it is.
+    fn dependent_springs(&self, position: usize, i: usize) -> impl Iterator<Item = (usize, f64)> {
+        self.impulses.spring(i).filter(move |&(j, _)| {
+            let other = match j == i {
+                true => Some(position),
+                false => self.position(j),
+            };
+            other.is_some_and(|p| self.schur.independent.binary_search(&p).is_err())
+        })
+    }
+
+    /// Number of velocities.
+    pub fn num_velocities(&self) -> usize {
+        self.balance.size()
+    }
+
+    /// Whether a row that acts depends on velocities at the start of the step.
+    pub fn depends_on_velocity(&self) -> bool {
+        let mut levels = self.active.iter().map(|&i| self.impulses.rows.get(i).level);
+        levels.any(|level| level == ConstraintLevel::Acceleration)
+    }
+
+    /// Calls `visit` with pairs of coordinates that forces of elements couple by velocities, or rows that act.
+    pub fn for_each_coupling(&self, mut visit: impl FnMut([usize; 2])) {
+        self.coupled.iter().for_each(|&pair| visit(pair));
+        let rows = &self.impulses.rows;
+        for &i in self.active {
+            let entries = rows.gradient(i).zip(rows.direction(i)).enumerate();
+            let mut before = None;
+            for (coordinate, _) in entries.filter(|(_, (g, d))| *g != 0.0 || *d != 0.0) {
+                if let Some(before) = before.replace(coordinate) {
+                    visit([before, coordinate]);
+                }
+            }
+        }
+    }
+
+    /// The first coordinate that a row that acts depends on.
+    pub fn coordinate_of(&self, position: usize) -> Option<usize> {
+        let mut gradient = self.impulses.rows.gradient(self.active[position]);
+        gradient.position(|g| g != 0.0)
     }
 
     /// The constraint and the row of each row that acts.
@@ -181,15 +270,7 @@ impl Factorization for SaddlePoint<'_> {
             ..
         } = self.schur;
         for (position, (&i, &error)) in self.active.iter().zip(&*y).enumerate() {
-            for (j, rho) in self.impulses.spring(i) {
-                let position = if j == i {
-                    Some(position)
-                } else {
-                    self.position(j)
-                };
-                if position.is_none_or(|p| independent.binary_search(&p).is_ok()) {
-                    continue;
-                }
+            for (j, rho) in self.dependent_springs(position, i) {
                 let pushed = error * rho;
                 for (x, direction) in x.iter_mut().zip(rows.direction(j)) {
                     *x += pushed * direction;

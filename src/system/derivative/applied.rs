@@ -1,11 +1,13 @@
-//! Derivatives of the forces of elements and actuators: with respect to positions, inputs and parameters.
+//! Derivatives of the forces of elements and actuators, and of constraint rows: with respect to positions, inputs and parameters.
 //!
-//! Only elements and the kinematics that they read are evaluated with duals, some directions at a time: positions along the
+//! Only these and the kinematics that they read are evaluated with duals, some directions at a time: positions along the
 //! velocity coordinates, at which velocities stay the same numbers, and inputs and parameters where bodies stay.
 
 use super::parameters::Slopes;
+use super::rows::ActingRows;
 use crate::autodiff::{CHUNK, slopes};
 use crate::system::applied_forces::{Actuation, AppliedForces};
+use crate::system::compliant::SaddlePoint;
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::system::rigid_body_system::RigidBodySystem;
@@ -23,6 +25,9 @@ pub(in crate::system) struct AppliedSlopes {
     change: Vec<Dual>,
     /// The coordinates of a force and of a position, and the slope.
     by_position: Vec<([usize; 2], f64)>,
+    rows: ActingRows,
+    /// The row and the coordinate of a position, and the slope of the error.
+    by_error: Vec<([usize; 2], f64)>,
     /// Where the entries of each input start, and the end.
     starts: Vec<usize>,
     /// Velocity coordinates and slopes.
@@ -36,6 +41,8 @@ struct Point {
     time_step: f64,
     q: Vec<Dual>,
     v: Vec<Dual>,
+    /// At the start of the step.
+    start_v: Vec<Dual>,
     input: Vec<Dual>,
     states: Vec<Dual>,
 }
@@ -62,24 +69,27 @@ impl AppliedSlopes {
             moved: zeros(tree.num_positions()),
             change: zeros(tree.num_velocities()),
             by_position: Vec::new(),
+            rows: ActingRows::default(),
+            by_error: Vec::new(),
             starts: vec![0],
             by_input: Vec::new(),
         }
     }
 
-    /// Evaluates at the positions of a state, velocities `v` and inputs, of a step of the length `dt`.
+    /// Evaluates at the positions of a state, with inputs, for a step of the length `dt` and the velocities at its end.
     pub fn evaluate(
         &mut self,
         system: &RigidBodySystem<Dual>,
-        start: &State<f64>,
-        v: &[f64],
-        (input, dt): (&[f64], f64),
+        (start, input, dt): (&State<f64>, &[f64], f64),
+        end: &SaddlePoint<'_>,
     ) -> Result<(), SystemError> {
         let point = &mut self.point;
         (point.time, point.time_step) = (start.time, dt);
+        point.v.clear();
+        (point.v).extend(end.solution().take(end.num_velocities()).map(Dual::from_re));
         for (target, values) in [
             (&mut point.q, start.q.as_slice()),
-            (&mut point.v, v),
+            (&mut point.start_v, start.v.as_slice()),
             (&mut point.input, input),
             (&mut point.states, start.actuators.as_slice()),
         ] {
@@ -87,7 +97,9 @@ impl AppliedSlopes {
             target.extend(values.iter().map(|&x| Dual::from_re(x)));
         }
         self.by_position.clear();
-        if system.forces_depend_on_position() {
+        self.by_error.clear();
+        self.rows.start(end);
+        if system.forces_depend_on_position() || !self.rows.are_none() {
             self.evaluate_by_position(system)?;
         }
         self.evaluate_by_input(system)
@@ -96,22 +108,36 @@ impl AppliedSlopes {
     fn evaluate_by_position(&mut self, system: &RigidBodySystem<Dual>) -> Result<(), SystemError> {
         let (tree, kinematics, point) = (&system.tree, &mut self.kinematics, &self.point);
         let (one, count) = (Dual::from_re(1.0), self.change.len());
+        let add = |to: &mut Vec<_>, values: &[Dual], first: usize| {
+            for (row, value) in values.iter().enumerate() {
+                let Some(slopes) = &value.eps.0 else {
+                    continue;
+                };
+                let entries = (first..count.min(first + CHUNK)).zip(slopes.iter());
+                let entries = entries.filter(|(_, slope)| **slope != 0.0);
+                to.extend(entries.map(|(column, &slope)| ([row, column], slope)));
+            }
+        };
         for first in (0..count).step_by(CHUNK) {
             self.change.fill(Dual::from_re(0.0));
             for (lane, change) in self.change[first..].iter_mut().take(CHUNK).enumerate() {
                 *change = change.derivative(lane);
             }
             tree.integrate(&point.q, &self.change, one, &mut self.moved)?;
-            tree.set_positions(kinematics, &self.moved)?;
-            let forces =
-                (self.applied).evaluate(system, kinematics, point.actuation(), &point.v)?;
-            for (row, tau) in forces.iter().enumerate() {
-                let Some(slopes) = &tau.eps.0 else {
-                    continue;
-                };
-                let entries = (first..count.min(first + CHUNK)).zip(slopes.iter());
-                let entries = entries.filter(|(_, slope)| **slope != 0.0);
-                (self.by_position).extend(entries.map(|(column, &slope)| ([row, column], slope)));
+            if self.rows.are_none() {
+                tree.set_positions(kinematics, &self.moved)?;
+            } else {
+                tree.set_state(kinematics, &self.moved, &point.start_v)?;
+                let over = (point.time + point.time_step, point.time_step);
+                let at = (system, &*kinematics);
+                let [forces, errors] = self.rows.evaluate(at, over, &point.v)?;
+                add(&mut self.by_position, forces, first);
+                add(&mut self.by_error, errors, first);
+            }
+            if system.forces_depend_on_position() {
+                let forces =
+                    (self.applied).evaluate(system, kinematics, point.actuation(), &point.v)?;
+                add(&mut self.by_position, forces, first);
             }
         }
         Ok(())
@@ -171,6 +197,11 @@ impl AppliedSlopes {
     /// The coordinates of a force and of a position that it depends on, and the slope.
     pub fn by_position(&self) -> &[([usize; 2], f64)] {
         &self.by_position
+    }
+
+    /// The row among those that act, the coordinate of a position that its error depends on, and the slope.
+    pub fn by_error(&self) -> &[([usize; 2], f64)] {
+        &self.by_error
     }
 
     /// The velocity coordinates that an input drives, and `∂τ/∂u` there.

@@ -36,8 +36,8 @@ pub(in crate::system) struct StepPoint<'a> {
     pub next_v: &'a [f64],
     /// The contacts.
     pub found: &'a [FoundContact],
-    /// Pairs of coordinates that forces of elements couple by velocities.
-    coupled: &'a [[usize; 2]],
+    /// Where the step leads.
+    end: &'a SaddlePoint<'a>,
 }
 
 impl<'a> StepPoint<'a> {
@@ -45,7 +45,7 @@ impl<'a> StepPoint<'a> {
     pub fn new(
         (real, contact): (&'a RigidBodySystem<f64>, &'a ContactModel<ChunkDual>),
         (state, next_v, dt): (&'a State<f64>, &'a [f64], f64),
-        end: &SaddlePoint<'a>,
+        end: &'a SaddlePoint<'a>,
     ) -> Self {
         StepPoint {
             tree: &real.tree,
@@ -55,7 +55,7 @@ impl<'a> StepPoint<'a> {
             v: state.v.as_slice(),
             next_v,
             found: end.found,
-            coupled: end.coupled,
+            end,
         }
     }
 }
@@ -96,11 +96,12 @@ impl BalanceSlopes {
     }
 
     /// Evaluates the derivatives of inertia, gravity and contacts, and takes those of other forces, by the coordinates of
-    /// the force and of the position.
+    /// the force and of the position. Islands know what rows and their errors couple.
     pub fn evaluate(
         &mut self,
         point: &StepPoint<'_>,
         applied: &[([usize; 2], f64)],
+        errors: &[([usize; 2], f64)],
     ) -> Result<(), SystemError> {
         let (tree, dt) = (point.tree, point.law.time_step);
         self.v.clear();
@@ -114,8 +115,15 @@ impl BalanceSlopes {
         let ends = point.next_v.iter().zip(point.v);
         self.vdot.extend(ends.map(|(next, v)| (next - v) / dt));
         self.find_wrenches(point)?;
-        let by_position = applied.iter().map(|(coordinates, _)| coordinates);
-        (by_position.chain(point.coupled)).for_each(|&pair| self.islands.join_coordinates(pair));
+        let (end, islands) = (point.end, &mut self.islands);
+        let by_position = applied.iter().map(|(coordinates, _)| *coordinates);
+        by_position.for_each(|pair| islands.join_coordinates(pair));
+        end.for_each_coupling(|pair| islands.join_coordinates(pair));
+        for &([row, column], _) in errors {
+            if let Some(coordinate) = end.coordinate_of(row) {
+                islands.join_coordinates([coordinate, column]);
+            }
+        }
         self.islands.finish();
         self.write_dynamics(point)?;
         for &([row, column], slope) in applied {

@@ -8,9 +8,11 @@
 //! ∂r/∂q = δt (∂ID/∂q − ∂(Σ Jᵀ F)/∂q − ∂τ/∂q),    ∂r/∂v = δt ∂ID/∂v − M,    ∂r/∂u = −δt ∂τ/∂u
 //! ```
 //!
-//! and `q⁺` follows from `q` and `v⁺`. Derivatives with respect to q are along the velocity coordinates
-//! until the end, where those of quaternions become derivatives with respect to their components. τ alone is
-//! [evaluated with duals](applied).
+//! Where constraints act, their impulses λ are found together with `v⁺`, by the [saddle-point
+//! matrix](super::compliant::SaddlePoint) in the place of A: τ has `Gᵀ λ/δt` too, and r the errors `G v⁺ + k` of the rows.
+//! `q⁺` follows from `q` and `v⁺`. Derivatives with respect to q are along the velocity coordinates
+//! until the end, where those of quaternions become derivatives with respect to their components. τ and the rows of
+//! constraints alone are [evaluated with duals](applied).
 //! Coordinates that neither a body nor a force couples are in different [islands](islands), and no matrix
 //! has an entry between them. A covector takes the same way back: one solution with `Aᵀ`, and products with
 //! the derivatives of r.
@@ -24,6 +26,7 @@ mod directions;
 mod islands;
 mod parameters;
 mod response;
+mod rows;
 mod slopes;
 mod target;
 

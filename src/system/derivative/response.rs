@@ -114,13 +114,14 @@ impl Response {
         }
     }
 
-    /// Computes how velocities respond.
+    /// Computes how velocities respond to the balance, and to the errors of rows that act, by the row and the coordinate.
     ///
     /// Stiff contacts make `∂r/∂q` and A large along the same directions, where the product with `A⁻¹` would
     /// lose digits that a solution keeps; `∂r/∂v` is not stiff.
     pub fn solve(
         &mut self,
         balance: &BalanceSlopes,
+        errors: &[([usize; 2], f64)],
         jacobian: &impl Factorization,
     ) -> Result<(), InvalidInput> {
         let islands = &balance.islands;
@@ -138,8 +139,9 @@ impl Response {
         for (response, slope) in self.by_position.iter_mut().zip(&balance.by_position) {
             *response = -slope;
         }
-        solve_columns(islands, jacobian, &mut self.rhs, &mut self.inverse)?;
-        solve_columns(islands, jacobian, &mut self.rhs, &mut self.by_position)?;
+        solve_columns((islands, &[]), jacobian, &mut self.rhs, &mut self.inverse)?;
+        let at_errors = (islands, errors);
+        solve_columns(at_errors, jacobian, &mut self.rhs, &mut self.by_position)?;
         for i in 0..islands.count() {
             let (block, size) = (islands.block(i), islands.coordinates(i).len());
             let inverse = &self.inverse[block.clone()];
@@ -523,15 +525,19 @@ impl Response {
     }
 }
 
-/// Replaces a matrix B by `A⁻¹ B`: some columns of each island at a time.
+/// Replaces a matrix B by the velocities of `A⁻¹ [B; −E]`, with the entries of E by row and coordinate: some columns of each
+/// island at a time.
 fn solve_columns(
-    islands: &Islands,
+    (islands, errors): (&Islands, &[([usize; 2], f64)]),
     jacobian: &impl Factorization,
     rhs: &mut Vec<SVector<f64, LANES>>,
     matrix: &mut [f64],
 ) -> Result<(), InvalidInput> {
     let sizes = (0..islands.count()).map(|i| islands.coordinates(i).len());
     rhs.resize(jacobian.size(), SVector::zeros());
+    let nv = (0..islands.count())
+        .map(|i| islands.coordinates(i).len())
+        .sum::<usize>();
     for first in (0..sizes.max().unwrap_or(0)).step_by(LANES) {
         let blocks = || (0..islands.count()).map(|i| (islands.coordinates(i), islands.block(i)));
         rhs.fill(SVector::zeros());
@@ -539,6 +545,12 @@ fn solve_columns(
             let columns = matrix[block].chunks_exact(rows.len());
             for (lane, column) in columns.skip(first).take(LANES).enumerate() {
                 (rows.iter().zip(column)).for_each(|(&row, &x)| rhs[row][lane] = x);
+            }
+        }
+        for &([row, column], slope) in errors {
+            let place = islands.place(column);
+            if (first..first + LANES).contains(&place) {
+                rhs[nv + row][place - first] = -slope;
             }
         }
         jacobian.solve_in_place(rhs)?;

@@ -60,7 +60,7 @@ impl StepSlopes {
         }
     }
 
-    /// Whether these are all derivatives of a step in which no constraint acts: neither actuators nor sensors have
+    /// Whether these are all derivatives of a step: neither actuators nor sensors have
     /// states, and mechanisms that keep their momentum have slopes of their flights.
     pub fn are_complete(system: &RigidBodySystem<f64>, state: &State<f64>) -> bool {
         let [_, _, actuators, sensors] = state.sizes();
@@ -81,9 +81,10 @@ impl StepSlopes {
         self.next_v.clear();
         self.next_v.extend(end.solution().take(nv));
         let at = (state, self.next_v.as_slice(), dt);
-        (self.applied).evaluate(dual, state, &self.next_v, (input, dt))?;
+        (self.applied).evaluate(dual, (state, input, dt), end)?;
         let point = StepPoint::new((real, &dual.contact), at, end);
-        (self.balance).evaluate(&point, self.applied.by_position())?;
+        let applied = &self.applied;
+        (self.balance).evaluate(&point, applied.by_position(), applied.by_error())?;
         let (tree, q) = (&real.tree, state.q.as_slice());
         let keeps_momentum = real.options.keep_momentum;
         self.fly(tree, q, (dt, keeps_momentum))?;
@@ -152,7 +153,7 @@ impl StepSlopes {
         let (balance, next_v) = (&self.balance, &self.next_v);
         let point = StepPoint::new((real, &dual.contact), (state, next_v, self.dt), end);
         self.by_parameter.clear();
-        self.by_parameter.resize(next_v.len(), Slopes::zeros());
+        self.by_parameter.resize(end.size(), Slopes::zeros());
         if parameters.of_elements {
             (self.applied).add_by_parameter(dual, &mut self.by_parameter)?;
         }
@@ -190,7 +191,7 @@ impl StepSlopes {
         on_state: impl FnMut(usize, Column<'_>),
         on_input: impl FnMut(usize, Column<'_>),
     ) -> Result<(), SystemError> {
-        self.response.solve(&self.balance, end)?;
+        (self.response).solve(&self.balance, self.applied.by_error(), end)?;
         let (islands, nq) = (&self.balance.islands, self.num_positions);
         let driven = (&self.applied, self.num_inputs, self.dt);
         let response = &mut self.response;
@@ -199,7 +200,8 @@ impl StepSlopes {
         Ok(())
     }
 
-    /// μ with `−μ·dr = covector·[∂q⁺/∂v'; ∂v⁺/∂v'] dv'`, of the last covector that was pulled back.
+    /// μ with `−μ·dr = covector·[∂q⁺/∂v'; ∂v⁺/∂v'] dv'`, of the last covector that was pulled back; r is that of the balance,
+    /// then of the rows that act.
     pub fn multipliers(&self) -> &[f64] {
         &self.multipliers
     }
@@ -222,9 +224,14 @@ impl StepSlopes {
         let response = &mut self.response;
         response.pull_back_motion(&mut self.on_positions, &mut self.on_velocities);
         self.multipliers.clone_from(&self.on_velocities);
+        self.multipliers.resize(end.size(), 0.0);
         end.solve_transposed_in_place(&mut self.multipliers)?;
         let (mu, on_velocities) = (&self.multipliers, &mut self.on_velocities);
         self.balance.pull_back(mu, &mut self.along, on_velocities);
+        let nv = end.num_velocities();
+        for &([row, column], slope) in self.applied.by_error() {
+            self.along[column] -= slope * mu[nv + row];
+        }
         response.add_flights(&mut self.along, on_velocities);
         response.add_to_positions(&self.along, &mut self.on_positions);
         let (on_positions, rest) = by_state.split_at_mut(self.num_positions);

@@ -3,6 +3,7 @@
 use crate::elements::every_element::{self, Machine};
 use crate::support::random_tree::{Random, Style, random_state, random_tree};
 use crate::support::scenes::{free_body, geometry};
+use dualbody::constraint::{BallConstraint, HingeConstraint};
 use dualbody::contact::{ContactMaterial, ContactModelBuilder};
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
 use dualbody::geometry::Shape;
@@ -410,6 +411,46 @@ fn machines_with_every_element_agree_with_duals() {
                 TimeSteppingRigidBodySystem::with_scheme(machine.clone(), 2e-3, Scheme::Compliant)
                     .unwrap();
             check(&system, &state, &input, &format!("{what}, seed {seed}"));
+        }
+    }
+}
+
+/// Constraints of all kinds, on states to which their steps have led; two that say the same of a point, and limits that act.
+#[test]
+fn machines_with_constraints_agree_with_duals() {
+    let mut machines = every_element::constraints();
+    let tip = |body| (body, Vector3::zeros());
+    let along = |body| (body, Vector3::zeros(), Vector3::y());
+    let [arm, ball] = [2, 3].map(BodyIndex::new);
+    let twice = every_element::mechanism().0;
+    let twice = twice.with_constraints([BallConstraint::new("once", tip(arm), tip(ball)).unwrap()]);
+    let again = HingeConstraint::new("again", along(arm), along(ball)).unwrap();
+    machines.push((
+        "redundant rows",
+        twice.unwrap().with_constraints([again]).unwrap(),
+    ));
+    for (what, machine) in machines {
+        let system =
+            TimeSteppingRigidBodySystem::with_scheme(machine.clone(), 2e-3, Scheme::Compliant)
+                .unwrap();
+        let input = vec![0.3; system.num_inputs()];
+        let mut states = vec![
+            every_element::lively(&machine, 1),
+            every_element::lively(&machine, 2),
+        ];
+        for seed in 0..2 {
+            let mut state = moving(&machine, seed);
+            for _ in 0..5 {
+                state.v.fill(0.0);
+                state = system.rollout(&state, 1).unwrap().last().clone();
+            }
+            let mut random = Random::new(seed);
+            state.v.iter_mut().for_each(|v| *v = random.signed());
+            states.push(state);
+        }
+        let limits = what.starts_with("limits");
+        for (number, state) in states.iter().enumerate().filter(|(i, _)| limits || *i >= 2) {
+            check(&system, state, &input, &format!("{what}, state {number}"));
         }
     }
 }
