@@ -114,6 +114,19 @@ struct Run<T: Scalar> {
     redundant: usize,
 }
 
+fn point<T: Scalar>(x: f64) -> Vector3<T> {
+    Vector3::new(T::from(x), T::zero(), T::zero())
+}
+
+/// What holds the end of the rocker to the ground.
+fn loop_closure<T: Scalar>(rocker: BodyIndex) -> Result<HingeConstraint<T>, Failure> {
+    Ok(HingeConstraint::new(
+        "hinge",
+        (rocker, point(ROCKER), Vector3::y()),
+        (BodyIndex::WORLD, point(GROUND), Vector3::y()),
+    )?)
+}
+
 fn simulate<T: Scalar>(parameters: &[T], steps: usize) -> Result<Run<T>, Failure> {
     let [crank, ratio, inertia] = [parameters[0], parameters[1], parameters[2]];
     let Machine {
@@ -122,12 +135,7 @@ fn simulate<T: Scalar>(parameters: &[T], steps: usize) -> Result<Run<T>, Failure
         crank_hinge,
         axle,
     } = machine(crank, inertia)?;
-    let point = |x: f64| Vector3::new(T::from(x), T::zero(), T::zero());
-    let loop_closure = HingeConstraint::new(
-        "hinge",
-        (rocker, point(ROCKER), Vector3::y()),
-        (BodyIndex::WORLD, point(GROUND), Vector3::y()),
-    )?;
+    let loop_closure = loop_closure(rocker)?;
     let gear = GearConstraint::new("gear", &tree, axle, crank_hinge, ratio)?;
     let mut constraints = TreeConstraints::new();
     let stabilization = Baumgarte::critical(T::from(10.0 * TIME_STEP))?;
@@ -209,8 +217,9 @@ fn scene(steps: usize) -> Result<Scene, Failure> {
     let mut parameters = PARAMETERS.map(|(.., value)| Dual64::from(value));
     parameters[0] = parameters[0].derivative();
     let run = simulate(&parameters, steps)?;
-    let tree = machine(parameters[0], parameters[2])?.tree;
-    let system = RigidBodySystem::new(tree, ContactModel::none())?;
+    let Machine { tree, rocker, .. } = machine(parameters[0], parameters[2])?;
+    let system = RigidBodySystem::new(tree, ContactModel::none())?
+        .with_constraints([loop_closure(rocker)?])?;
     let here = |y: f64| {
         let turn = rotation::exp(&(Vector3::x() * std::f64::consts::FRAC_PI_2));
         RigidTransform::new(turn, Vector3::new(0.0, y, 0.0))

@@ -16,7 +16,7 @@ use support::arguments::Arguments;
 use support::output::write_whole;
 
 /// Name, title, what there is to see.
-const EXAMPLES: [(&str, &str, &str); 18] = [
+const EXAMPLES: [(&str, &str, &str); 19] = [
     (
         "slide",
         "A box slides",
@@ -96,6 +96,11 @@ const EXAMPLES: [(&str, &str, &str); 18] = [
         "custom_force",
         "A force of one's own",
         "A magnet that was written outside the library.",
+    ),
+    (
+        "mounts",
+        "A block on bushings",
+        "Bushings, a spring, a sail, a rod, a motor with limits and a lidar, as a page draws them.",
     ),
     (
         "load_urdf",

@@ -111,7 +111,8 @@ pub fn scene(
     let all = experiments(model, releases, Motion::Space);
     let fitted = all[release].predict(&fit.values())?;
     let measured = &releases[release].samples;
-    let system = RigidBodySystem::new(model.tree().clone(), ContactModel::none())?;
+    let system = RigidBodySystem::new(model.tree().clone(), ContactModel::none())?
+        .with_forces([model.bushing().clone()])?;
     let scene = |samples: &[Sample]| {
         let states = samples.iter().map(|s| {
             let (q, p) = (s.orientation, s.position);

@@ -70,6 +70,11 @@ impl HangingBody {
         Ok(HangingBody { tree, bushing })
     }
 
+    /// The bushing, whose constants are zero.
+    pub fn bushing(&self) -> &LinearBushingRollPitchYaw<f64> {
+        &self.bushing
+    }
+
     /// The body.
     pub fn tree(&self) -> &RigidBodyTree<f64> {
         &self.tree

@@ -35,14 +35,36 @@ pub(super) struct Arrow {
     pub vector: [f32; 3],
 }
 
+/// What is drawn of vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    Arrow,
+    /// An arrow from a dot.
+    Dot,
+    /// An arrow about the vector, of a torque.
+    Turn,
+    /// A line.
+    Ray,
+}
+
+impl Style {
+    pub fn name(self) -> &'static str {
+        match self {
+            Style::Arrow => "arrow",
+            Style::Dot => "dot",
+            Style::Turn => "turn",
+            Style::Ray => "ray",
+        }
+    }
+}
+
 /// Vectors of one kind, at the frames of the first motion.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Arrows {
     pub name: String,
     pub unit: String,
     pub labels: Vec<String>,
-    /// Whether they point at where they act rather than away from it.
-    pub dots: bool,
+    pub style: Style,
     /// Length in m of a vector of size 1; `None` for what the page chooses.
     pub scale: Option<f64>,
     pub frames: Vec<Vec<Arrow>>,
@@ -54,10 +76,15 @@ impl Arrows {
             name: name.into(),
             unit: unit.into(),
             labels: Vec::new(),
-            dots: false,
+            style: Style::Arrow,
             scale: None,
             frames: Vec::new(),
         }
+    }
+
+    pub fn drawn_as(mut self, style: Style) -> Self {
+        self.style = style;
+        self
     }
 
     /// The index of a label, which is added when it is new.

@@ -26,8 +26,10 @@ pub(super) struct Watch {
     pub events: Vec<Event>,
     /// The pairs that exert forces.
     contacts: BTreeMap<usize, Contact>,
-    /// Distances from the kinks of elements at the last two steps.
-    distances: BTreeMap<(String, &'static str), [f64; 2]>,
+    /// Distances from the kinks of elements at the last two steps, of those that are called the same in their order.
+    distances: BTreeMap<(String, &'static str, usize), [f64; 2]>,
+    /// How many kinks of a name this step has had.
+    counts: BTreeMap<(String, &'static str), usize>,
     /// The inequalities that act.
     acting: BTreeSet<String>,
 }
@@ -91,6 +93,11 @@ impl Watch {
         }
     }
 
+    /// Begins the distances of a step.
+    pub fn begin_distances(&mut self) {
+        self.counts.clear();
+    }
+
     /// Takes the distance of an element from a kink at the step that starts at `time`, after one that
     /// started at `before`.
     ///
@@ -98,7 +105,11 @@ impl Watch {
     /// first or the second of them), that is taken which makes the quantity the smoothest function of
     /// time, with the smallest second difference.
     pub fn distance(&mut self, before: f64, element: &str, change: &'static str, distance: f64) {
-        let last = (self.distances).entry((element.to_owned(), change));
+        let count = (self.counts)
+            .entry((element.to_owned(), change))
+            .or_default();
+        let last = (self.distances).entry((element.to_owned(), change, *count));
+        *count += 1;
         let last = last.or_insert([f64::NAN; 2]);
         let [first, middle] = std::mem::replace(last, [last[1], distance]);
         let turned = (distance - 2.0 * middle + first).abs();

@@ -1,29 +1,26 @@
 //! Forces of a motion, from its steps made again.
 
-use super::arrows::Arrows;
+use super::arrows::{Arrows, Style};
+use super::element_forces::{Energies, element_forces};
 use super::events::{Event, Watch};
+use super::rays::{add_rays, rays};
+use super::signals::{LINES, deflection_chart, joint_charts, over, signal_charts};
 use crate::constraint::{ConstraintForce, ConstraintKind, TreeConstraint, for_each_point_force};
 use crate::contact::ContactResult;
-use crate::force::{ForceContext, ForceElement, Forces};
 use crate::plot::{Chart, Mark};
 use crate::system::{State, SystemError, TimeSteppingRigidBodySystem};
 use crate::tree::TreeWorkspace;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The largest number of lines in a chart that nobody has asked for.
-const LINES: usize = 6;
-
 /// What the steps between some states do.
 pub(super) struct StepForces {
-    /// Forces of contacts, on body A.
-    pub contact: Arrows,
-    /// Forces of constraints that act at points, on their body A.
-    pub constraints: Arrows,
-    /// Forces and torques of force elements.
-    pub elements: [Arrows; 2],
+    /// Forces of contacts and of constraints that act at points, on body A; forces and torques of elements; rays.
+    pub arrows: Vec<Arrows>,
     pub events: Vec<Event>,
-    /// Charts of contact forces and of energy.
+    /// Charts of contact forces, joints, bushings, inputs, energy.
     pub charts: Vec<Chart>,
+    /// Of the sensors, at each frame.
+    pub outputs: Vec<Vec<f64>>,
 }
 
 /// Makes the steps from the states again, with their inputs, which gives the same bits, and keeps what
@@ -37,10 +34,9 @@ pub(super) fn step_forces(
     let names = pair_names(system);
     let constraints = constraint_names(system);
     let mut workspace = system.workspace()?;
-    let mut contact = Arrows::new("contact forces", "N");
-    contact.dots = true;
-    let mut joined = Arrows::new("constraint forces", "N");
-    joined.dots = true;
+    let mut contact = Arrows::new("contact forces", "N").drawn_as(Style::Dot);
+    let mut joined = Arrows::new("constraint forces", "N").drawn_as(Style::Dot);
+    let (mut rays, mut outputs) = (rays(), Vec::new());
     let mut kinematics = system.tree().workspace();
     let mut watch = Watch::default();
     let mut normal = BTreeMap::<usize, Vec<f64>>::new();
@@ -57,6 +53,7 @@ pub(super) fn step_forces(
             frame = contact.frames.len();
             contact.frames.push(Vec::new());
             joined.frames.push(Vec::new());
+            rays.frames.push(Vec::new());
             add_contacts(&mut contact, contacts, &names);
         }
         let mut sums = BTreeMap::<usize, f64>::new();
@@ -76,7 +73,16 @@ pub(super) fn step_forces(
                 add_constraints(&mut joined, system, &kinematics, forces)?;
             }
         }
+        if is_frame.contains(&k) && system.num_outputs() > 0 {
+            let output = step.output().as_slice();
+            outputs.push(output.to_vec());
+            system
+                .tree()
+                .set_positions(&mut kinematics, state.q.as_slice())?;
+            add_rays(&mut rays, system, &kinematics, output)?;
+        }
         let before = if k > 0 { states[k - 1].time } else { time };
+        watch.begin_distances();
         step.visit_element_kinks(&mut |kink| {
             // Where only second derivatives jump, nothing is seen.
             if kink.order <= 1 {
@@ -85,7 +91,7 @@ pub(super) fn step_forces(
         })?;
     }
     // The last state may have no step of its own.
-    for arrows in [&mut contact, &mut joined] {
+    for arrows in [&mut contact, &mut joined, &mut rays] {
         let last = arrows.frames.last().cloned().unwrap_or_default();
         arrows.frames.resize(frames.len(), last);
     }
@@ -94,16 +100,28 @@ pub(super) fn step_forces(
         peaks[frame..].fill(last);
     }
     let times: Vec<f64> = frames.iter().map(|&k| states[k].time).collect();
-    let (elements, energies) = element_forces(system, states, frames)?;
+    let elements = element_forces(system, states, inputs, frames)?;
     let mut charts = Vec::new();
     charts.extend(force_chart(&times, normal, &names));
-    charts.push(energy_chart(&times, energies));
+    charts.extend(joint_charts(system, states, frames));
+    charts.extend(deflection_chart(&times, elements.deflections));
+    let inputs: Vec<_> = frames.iter().map_while(|&k| inputs.get(k)).collect();
+    charts.extend(signal_charts(
+        "Inputs",
+        &system.input_names(),
+        &times,
+        &inputs,
+    ));
+    charts.push(energy_chart(&times, elements.energies));
     Ok(StepForces {
-        contact,
-        constraints: joined,
-        elements,
+        arrows: [contact, joined]
+            .into_iter()
+            .chain(elements.arrows)
+            .chain([rays])
+            .collect(),
         events: watch.events,
         charts,
+        outputs,
     })
 }
 
@@ -163,68 +181,6 @@ fn add_constraints(
     )
 }
 
-/// Kinetic energy, that of gravity, and what elements store.
-type Energies = [f64; 3];
-
-/// Forces and torques of the force elements on the bodies, and the energies, at each frame.
-fn element_forces(
-    system: &TimeSteppingRigidBodySystem<f64>,
-    states: &[State<f64>],
-    frames: &[usize],
-) -> Result<([Arrows; 2], Vec<Energies>), SystemError> {
-    let tree = system.tree();
-    let mut kinematics = tree.workspace();
-    let mut scratch = Forces::new(tree);
-    let mut energies = Vec::new();
-    let mut arrows = [
-        Arrows::new("element forces", "N"),
-        Arrows::new("element torques", "N m"),
-    ];
-    for &frame in frames {
-        let state = &states[frame];
-        tree.set_state(&mut kinematics, state.q.as_slice(), state.v.as_slice())?;
-        let context = ForceContext::new(tree, &kinematics).at_time(state.time);
-        arrows.iter_mut().for_each(|a| a.frames.push(Vec::new()));
-        let mut failed = None;
-        let mut show = |name: &str, forces: &Forces<f64>| {
-            for (body, force) in tree.bodies().zip(forces.on_bodies()).skip(1) {
-                let origin = match tree.body_pose(&kinematics, body.index()) {
-                    Ok(pose) => pose.translation,
-                    Err(error) => return failed = Some(error),
-                };
-                let label = format!("{name} on {}", body.name());
-                // A force acts along the line on which its torque is parallel to it.
-                let square = force.force.norm_squared();
-                let (mut at, mut torque) = (origin, force.torque);
-                if square > 0.0 {
-                    at += force.force.cross(&force.torque) / square;
-                    torque = force.force * (force.force.dot(&force.torque) / square);
-                    let label = arrows[0].label(&label);
-                    arrows[0].add(label, &at, &force.force);
-                }
-                if torque.norm() > 1e-9 * force.torque.norm() && torque.norm() > 0.0 {
-                    let label = arrows[1].label(&label);
-                    arrows[1].add(label, &at, &torque);
-                }
-            }
-        };
-        for element in system.forces() {
-            scratch.clear();
-            element.add_forces(&context, &mut scratch)?;
-            show(element.name(), &scratch);
-        }
-        if let Some(error) = failed {
-            return Err(error.into());
-        }
-        energies.push([
-            tree.kinetic_energy(&kinematics)?,
-            tree.potential_energy(&kinematics)?,
-            system.forces.potential_energy(&context)?,
-        ]);
-    }
-    Ok((arrows, energies))
-}
-
 /// Normal forces of the pairs that press most, each the largest of the steps since the frame before.
 fn force_chart(
     times: &[f64],
@@ -238,17 +194,15 @@ fn force_chart(
     let empty = Chart::new("Normal forces", "time [s]", "N");
     let chart = (pairs.iter()).fold(empty, |chart, (pair, values)| {
         let [a, b] = &names[*pair];
-        let points = times.iter().copied().zip(values.iter().copied());
-        chart.with(format!("{a}, {b}"), Mark::Line, points.collect())
+        let points = over(times, values.iter().copied());
+        chart.with(format!("{a}, {b}"), Mark::Line, points)
     });
     (!pairs.is_empty()).then_some(chart)
 }
 
 fn energy_chart(times: &[f64], energies: Vec<Energies>) -> Chart {
     let start = energies.first().map_or(0.0, |e| e[1]);
-    let line = |of: &dyn Fn(&Energies) -> f64| -> Vec<(f64, f64)> {
-        times.iter().copied().zip(energies.iter().map(of)).collect()
-    };
+    let line = |of: &dyn Fn(&Energies) -> f64| over(times, energies.iter().map(of));
     let chart = Chart::new("Energy", "time [s]", "J")
         .with("kinetic", Mark::Line, line(&|e| e[0]))
         .with(

@@ -27,9 +27,10 @@
 //! | what it shows | from |
 //! |---|---|
 //! | shapes; bodies without one by their mass properties | the contact model, the tree |
-//! | contact points, contact forces, forces and torques of elements | the steps, made again |
+//! | springs, dampers, bushings, wings, constraints, sensors, limits of joints, as symbols | the elements, the tree |
+//! | contact points, contact forces, forces and torques of elements and at joints, rays of lidars | the steps, made again |
 //! | kinks on the time line: what touches, leaves, slips, sticks, reaches a stop | the same |
-//! | charts of normal forces, energy, inputs and outputs that move with it | the same; [`Scene::with_chart`] adds others |
+//! | charts that move with it: normal forces, energy, inputs, outputs, joints with limits, deflections of bushings | the same; [`Scene::with_chart`] adds others |
 //! | other motions as ghosts, measured ones too | [`Scene::with_ghost`] |
 //! | derivatives: ghosts moved along one, arrows | [`Scene::with_sensitivity`] |
 //!
@@ -41,6 +42,7 @@
 
 mod arrows;
 mod csv;
+mod element_forces;
 mod events;
 mod fit_report;
 mod forces;
@@ -49,12 +51,15 @@ mod mesh;
 mod model;
 mod motion;
 mod page;
+mod rays;
 mod recording_charts;
 mod rounding;
 #[allow(clippy::module_inception)] // what the module is about
 mod scene;
 mod sensitivity;
+mod signals;
 mod steps;
+mod symbols;
 
 pub use fit_report::FitReport;
 pub use scene::Scene;

@@ -7,6 +7,7 @@ use super::model::{
     Body, Meshes, PlacedFrame, PlacedMesh, bodies, body_in_scene, bone, mesh_of, pose, stand_in,
 };
 use super::motion::{Motion, Role, frames, poses, real};
+use super::symbols::{Symbol, symbols};
 use crate::Scalar;
 use crate::geometry::Shape;
 use crate::math::RigidTransform;
@@ -33,6 +34,8 @@ pub struct Scene {
     pub(super) meshes: Meshes,
     pub(super) placed: Vec<PlacedMesh>,
     pub(super) frames: Vec<PlacedFrame>,
+    /// Of elements, on the bodies of the first motion.
+    pub(super) symbols: Vec<Symbol>,
     /// The first is what the scene is about; its bodies come first.
     pub(super) motions: Vec<Motion>,
     /// Vectors, each kind with the motion whose frames they belong to.
@@ -74,6 +77,7 @@ impl Scene {
             meshes: Vec::new(),
             placed: Vec::new(),
             frames: Vec::new(),
+            symbols: symbols(system)?,
             motions: vec![Motion {
                 name: "simulated".to_owned(),
                 role: Role::Main,

@@ -3,32 +3,38 @@
 use super::forces::step_forces;
 use super::motion::frames;
 use super::scene::Scene;
-use crate::plot::{Chart, Mark};
+use super::signals::signal_charts;
 use crate::system::{Recording, Rollout, State, SystemError, TimeSteppingRigidBodySystem};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DVector;
 
 impl Scene {
-    /// With forces, kinks and energies of the steps from states with inputs.
+    /// With forces, kinks and energies of the steps from states with inputs, and what sensors measured, else would have.
     fn of_steps(
         system: &TimeSteppingRigidBodySystem<f64>,
         states: &[State<f64>],
         inputs: &[&[f64]],
+        measured: Option<&[&[f64]]>,
     ) -> Result<Self, SystemError> {
         let chosen = frames(states)?;
         let mut scene = Self::at_frames(system, states, &chosen)?;
         let forces = step_forces(system, states, inputs, &chosen)?;
-        let arrows = [forces.contact, forces.constraints].into_iter();
-        let arrows = arrows.chain(forces.elements);
-        scene.arrows = (arrows.filter(|a| !a.is_empty())).map(|a| (0, a)).collect();
+        let shown = forces.arrows.into_iter().filter(|a| !a.is_empty());
+        scene.arrows = shown.map(|a| (0, a)).collect();
         scene.events = forces.events;
         scene.charts = forces.charts;
+        let outputs = match measured {
+            Some(rows) => chosen.iter().map(|&k| rows[k].to_vec()).collect(),
+            None => forces.outputs,
+        };
+        let (names, times) = (system.output_names(), &scene.motions[0].times);
+        (scene.charts).extend(signal_charts("Outputs", &names, times, &outputs));
         Ok(scene)
     }
 }
 
 impl<T: Scalar> Rollout<T> {
-    /// What it looks like, with contact forces, forces of elements, kinks and energies: the steps are
+    /// What it looks like, with contact forces, forces of elements, inputs, outputs, kinks and energies: the steps are
     /// made again in `f64`, which gives the same bits.
     ///
     /// ```
@@ -54,12 +60,12 @@ impl<T: Scalar> Rollout<T> {
         let real = |input: &Vec<T>| input.iter().map(|u| u.re()).collect();
         let inputs: Vec<Vec<f64>> = self.inputs.iter().map(real).collect();
         let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
-        Scene::of_steps(&system.cast::<f64>(), &states, &inputs)
+        Scene::of_steps(&system.cast::<f64>(), &states, &inputs, None)
     }
 }
 
 impl Recording {
-    /// What it looks like, as [`Rollout::scene`], with charts of the inputs and outputs.
+    /// What it looks like, as [`Rollout::scene`], with the outputs that were recorded.
     ///
     /// # Errors
     /// As [`Rollout::scene`], and when it is a recording of another system.
@@ -73,7 +79,7 @@ impl Recording {
             self.columns().len().min(num_signals),
             num_signals,
         )?;
-        let (mut states, mut inputs) = (Vec::new(), Vec::new());
+        let (mut states, mut inputs, mut outputs) = (Vec::new(), Vec::new(), Vec::new());
         for row in self.rows() {
             let mut rest = &row[1..];
             let [q, v, actuators, sensors] = sizes.map(|size| {
@@ -88,29 +94,10 @@ impl Recording {
                 actuators,
                 sensors,
             });
-            inputs.push(&row[num_states..num_states + system.num_inputs()]);
+            let (input, output) = row[num_states..num_signals].split_at(system.num_inputs());
+            inputs.push(input);
+            outputs.push(output);
         }
-        let mut scene = Scene::of_steps(system, &states, &inputs)?;
-        let inputs = (num_states, system.input_names());
-        let outputs = (num_states + system.num_inputs(), system.output_names());
-        for (title, (first, names)) in [("Inputs", inputs), ("Outputs", outputs)] {
-            scene.charts.extend(self.signal_chart(title, first, names));
-        }
-        Ok(scene)
-    }
-
-    /// A chart of columns, if there are any and not too many to be told apart.
-    fn signal_chart(&self, title: &str, first: usize, names: Vec<String>) -> Option<Chart> {
-        if names.is_empty() || names.len() > 8 {
-            return None;
-        }
-        let chart = Chart::new(title, "time [s]", "");
-        let stride = self.rows().len().div_ceil(2000).max(1);
-        let columns = names.into_iter().enumerate();
-        Some(columns.fold(chart, |chart, (k, name)| {
-            let rows = self.rows().iter().step_by(stride);
-            let points = rows.map(|row| (row[0], row[first + k])).collect();
-            chart.with(name, Mark::Line, points)
-        }))
+        Scene::of_steps(system, &states, &inputs, Some(&outputs))
     }
 }

@@ -20,8 +20,8 @@ use std::fmt;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ForceTorque {
-    name: String,
-    frame: FrameIndex,
+    pub(crate) name: String,
+    pub(crate) frame: FrameIndex,
 }
 
 impl ForceTorque {

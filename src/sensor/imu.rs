@@ -40,8 +40,8 @@ use std::fmt;
     serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
 )]
 pub struct Imu<T> {
-    name: String,
-    mounting: Mounting<T>,
+    pub(crate) name: String,
+    pub(crate) mounting: Mounting<T>,
     specific_force_bias: Vector3<T>,
     angular_rate_bias: Vector3<T>,
     noise: ImuNoise<T>,

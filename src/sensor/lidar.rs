@@ -33,9 +33,9 @@ use std::fmt;
     serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
 )]
 pub struct Lidar<T> {
-    name: String,
-    mounting: Mounting<T>,
-    directions: Vec<Vector3<T>>,
+    pub(crate) name: String,
+    pub(crate) mounting: Mounting<T>,
+    pub(crate) directions: Vec<Vector3<T>>,
     lower_limit: T,
     upper_limit: T,
 }

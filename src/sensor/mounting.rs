@@ -13,7 +13,7 @@ use nalgebra::Vector3;
     feature = "serde",
     serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
 )]
-pub(super) struct Mounting<T> {
+pub(crate) struct Mounting<T> {
     pub body: BodyIndex,
     origin: Vector3<T>,
     rotation: Vector3<T>,

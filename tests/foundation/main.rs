@@ -20,4 +20,5 @@ mod math;
 mod parameter;
 mod scalar;
 mod scene;
+mod scene_of_elements;
 mod template;

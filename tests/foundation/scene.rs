@@ -13,18 +13,18 @@ use nalgebra::{Quaternion, UnitQuaternion};
 use num_dual::Dual64;
 use serde_json::Value;
 
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 type System = TimeSteppingRigidBodySystem<f64>;
 
 /// What the script of the page reads.
-fn data(html: &str) -> Result<Value> {
+pub(crate) fn data(html: &str) -> Result<Value> {
     let start = "<script type=\"application/json\" id=\"scene\">";
     let (_, rest) = html.split_once(start).ok_or("no data")?;
     let (json, _) = rest.split_once("</script>").ok_or("no end")?;
     Ok(serde_json::from_str(json)?)
 }
 
-fn floats(value: &Value) -> Result<Vec<f64>> {
+pub(crate) fn floats(value: &Value) -> Result<Vec<f64>> {
     let bytes = STANDARD.decode(value.as_str().ok_or("no text")?)?;
     let (words, rest) = bytes.as_chunks::<4>();
     assert!(rest.is_empty());
@@ -43,7 +43,7 @@ fn placed(scene: &Scene) -> Result<Vec<String>> {
     names.collect()
 }
 
-fn integers(value: &Value) -> Result<Vec<usize>> {
+pub(crate) fn integers(value: &Value) -> Result<Vec<usize>> {
     let bytes = STANDARD.decode(value.as_str().ok_or("no text")?)?;
     let (words, _) = bytes.as_chunks::<4>();
     Ok(words

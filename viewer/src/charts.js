@@ -37,13 +37,15 @@ export class Charts {
     const series = [{}];
     const bands = [];
     const values = [];
+    const rest = commonPath(chart.series.map((s) => s.name).filter((name) => name));
     chart.series.forEach((s) => {
       const color = seriesColor(s.color, theme);
+      // What has no name belongs to the series before it.
       const key = element('span', `key ${s.mark}`);
       key.style.setProperty('--color', color);
       const value = element('output');
-      key.append(element('i'), s.name, ' ', value);
-      names.append(key);
+      key.append(element('i'), s.name.slice(rest), ' ', value);
+      if (s.name) names.append(key);
       const index = series.length;
       if (s.mark === 'band') {
         series.push({ stroke: 'transparent', points: { show: false }, spanGaps: true });
@@ -112,6 +114,14 @@ export class Charts {
       for (const { s, value } of values) value.textContent = figure(valueAt(s, time), 4);
     }
   }
+}
+
+// How many letters of some names are a path that they share.
+function commonPath(names) {
+  if (names.length < 2) return 0;
+  let shared = 0;
+  while (shared < names[0].length && names.every((name) => name[shared] === names[0][shared])) shared++;
+  return names[0].lastIndexOf('/', shared - 1) + 1;
 }
 
 function valueAt(series, time) {

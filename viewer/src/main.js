@@ -54,9 +54,49 @@ class Page {
     new ResizeObserver(() => this.stage.resize()).observe(this.view);
     this.stage.resize();
     this.setTime(this.start);
+    if (this.stage.follows) this.follow(this.stage.followed);
+    this.setTime(this.firstAction());
     this.listen();
     if (this.scene.refresh) this.keepLive();
     requestAnimationFrame((now) => this.tick(now));
+  }
+
+  // When something is first to be seen: forces or motion; what flies at first is shown when it strikes.
+  firstAction() {
+    const { events, arrows, motions } = this.scene;
+    const forces = arrows.filter((kind) => kind.motion === 0 && kind.scale === null);
+    const force = (frame) => {
+      let sum = 0;
+      for (const { starts, vectors } of forces) {
+        for (let i = 6 * starts[frame] + 3; i < 6 * starts[frame + 1]; i += 6) sum += Math.hypot(vectors[i], vectors[i + 1], vectors[i + 2]);
+      }
+      return sum;
+    };
+    if (force(0) === 0 && events.length) {
+      const first = Math.min(...events.map((event) => event.time));
+      const after = (time) => Math.max(0, this.times.findIndex((t) => t >= time - 1e-9));
+      let best = after(first);
+      for (let frame = best; this.times[frame] < first + 0.05 * (this.end - this.start); frame++) {
+        if (force(frame) > force(best)) best = frame;
+      }
+      return this.times[best];
+    }
+    const { poses, bodies } = motions[0];
+    const stride = 7 * bodies.length;
+    const moved = (frame) => {
+      for (let i = 0; i < stride; i++) {
+        const scale = i % 7 < 3 ? this.stage.view : 1;
+        if (Math.abs(poses[frame * stride + i] - poses[i]) > 0.01 * scale) return true;
+      }
+      return false;
+    };
+    const first = [...this.times.keys()].find(moved);
+    return first === undefined ? this.start : this.times[first];
+  }
+
+  showAll() {
+    this.follow(-1);
+    this.stage.lookAtAll();
   }
 
   // Reads the page anew while the program that writes it runs; time and view stay.
@@ -99,7 +139,7 @@ class Page {
     this.panel.hidden = true;
     const tools = element('div', 'tools');
     tools.append(
-      button('view', 'The whole motion in view', () => this.stage.lookAtAll()),
+      button('view', 'The whole motion in view', () => this.showAll()),
       button('theme', 'Dark or light', () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark')),
       button('show', 'What is shown', () => (this.panel.hidden = !this.panel.hidden)),
     );
@@ -149,6 +189,7 @@ class Page {
       key.append(element('i'), arrows.kind.name);
       if (arrows.visible && !arrows.fixed) this.legend.append(key);
     }
+    for (const [name, part] of stage.symbols.kinds()) row(name, '', part.visible, (on) => (part.visible = on));
     row('trails', '', true, (on) => (stage.options.trails = on));
     row('frames', '', false, (on) => (stage.options.frames = on));
     if (stage.arrows.some((a) => !a.fixed)) {

@@ -6,8 +6,11 @@ import { Line2 } from 'three/examples/jsm/lines/Line2.js';
 import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import { frameAt, figure } from './data.js';
+import { Symbols } from './symbols.js';
 import { ARROWS, BODIES, GHOSTS, THEMES } from './theme.js';
 
+// A way so many times as long as what moves along it does not fit into one picture.
+const LONG_WAY = 7;
 const UP = new THREE.Vector3(0, 0, 1);
 
 export class Stage {
@@ -31,9 +34,10 @@ export class Stage {
     this.light();
     this.addGround();
     this.addBodies();
+    this.symbols = new Symbols(scene, this.groups, this.root, 0.08 * Math.min(this.view, this.extent || this.view));
     this.addTrails();
     this.addArrows();
-    this.lookAtAll();
+    this.lookAtStart();
     this.dirty = true;
   }
 
@@ -62,16 +66,25 @@ export class Stage {
     for (const motion of motions) {
       const stride = motion.bodies.length * 7;
       const frames = motion.times.length;
+      const machine = new THREE.Vector3();
       for (let f = 0; f < frames; f += Math.max(1, Math.floor(frames / 60))) {
+        const now = new THREE.Box3();
         motion.bodies.forEach((body, b) => {
           const at = f * stride + b * 7;
-          if (parts[body].isEmpty()) this.box.expandByPoint(new THREE.Vector3().fromArray(motion.poses, at));
-          else this.box.union(parts[body].clone().applyMatrix4(matrix(motion.poses, at)));
+          if (parts[body].isEmpty()) now.expandByPoint(new THREE.Vector3().fromArray(motion.poses, at));
+          else now.union(parts[body].clone().applyMatrix4(matrix(motion.poses, at)));
         });
+        this.box.union(now);
+        if (f === 0 && !motion.ghost) this.startBox = now;
+        machine.max(now.getSize(new THREE.Vector3()));
       }
+      if (!motion.ghost) this.extent = machine.length();
     }
     if (this.box.isEmpty()) this.box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1));
     this.size = this.box.getSize(new THREE.Vector3()).length();
+    // What would be tiny beside its way is followed along it.
+    this.follows = this.extent > 0 && this.size > LONG_WAY * this.extent;
+    this.view = this.follows ? 2 * this.extent : this.size;
   }
 
   light() {
@@ -244,11 +257,19 @@ export class Stage {
     const shaft = new THREE.CylinderGeometry(0.5, 0.5, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     const head = new THREE.ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, -0.5);
     const ball = new THREE.SphereGeometry(1, 12, 8);
+    // An arrow about z, whose head ends three quarters of a turn.
+    const end = 1.5 * Math.PI;
+    const turn = new THREE.TorusGeometry(1, 0.05, 8, 40, end);
+    const turnHead = new THREE.ConeGeometry(0.2, 0.5, 16).rotateZ(end).translate(Math.cos(end), Math.sin(end), 0);
+    const longest = this.longest();
     this.arrows = this.data.arrows.map((kind, index) => {
       const color = this.ghostColors.get(kind.motion) ?? ARROWS[index % ARROWS.length];
       const most = Math.max(1, ...kind.counts);
       const material = new THREE.MeshStandardMaterial({ color, roughness: 0.5 });
-      const parts = [shaft, head, ball].map((geometry) => {
+      const turns = kind.style === 'turn';
+      const ray = kind.style === 'ray';
+      if (ray) Object.assign(material, { transparent: true, opacity: 0.5, depthWrite: false });
+      const parts = [turns ? turn : shaft, turns ? turnHead : head, ball].map((geometry) => {
         const mesh = new THREE.InstancedMesh(geometry, material, most);
         mesh.count = 0;
         mesh.frustumCulled = false;
@@ -257,15 +278,42 @@ export class Stage {
         this.root.add(mesh);
         return mesh;
       });
-      const lengths = [];
-      for (let i = 0; i < kind.vectors.length; i += 6) {
-        const length = Math.hypot(kind.vectors[i + 3], kind.vectors[i + 4], kind.vectors[i + 5]);
-        if (length > 0) lengths.push(length);
-      }
-      lengths.sort((a, b) => a - b);
-      const large = lengths[Math.floor(0.9 * (lengths.length - 1))] || 1;
-      return { kind, color, parts, material, visible: !/torque/.test(kind.name), scale: kind.scale ?? (0.3 * this.size) / large, fixed: kind.scale !== null };
+      const limit = (turns ? 0.08 : 0.22) * this.view;
+      const scale = kind.scale ?? limit / (longest.get(kind.unit) || 1);
+      return { kind, color, parts, material, visible: kind.name !== 'element torques', scale, limit: kind.scale === null ? limit : Infinity, fixed: kind.scale !== null };
     });
+    this.makeRoom();
+  }
+
+  // Of each unit, the largest of the vectors, but not so large that nine of ten others could not be seen.
+  longest() {
+    const lengths = new Map();
+    for (const { unit, vectors } of this.data.arrows) {
+      if (!lengths.has(unit)) lengths.set(unit, []);
+      for (let i = 0; i < vectors.length; i += 6) {
+        const length = Math.hypot(vectors[i + 3], vectors[i + 4], vectors[i + 5]);
+        if (length > 0) lengths.get(unit).push(length);
+      }
+    }
+    for (const [unit, all] of lengths) {
+      all.sort((a, b) => a - b);
+      const [most, largest] = [0.9, 1].map((part) => all[Math.floor(part * (all.length - 1))] || 1);
+      lengths.set(unit, Math.min(largest, 5 * most));
+    }
+    return lengths;
+  }
+
+  // The picture holds the arrows too.
+  makeRoom() {
+    if (this.follows) return;
+    const [at, vector] = [new THREE.Vector3(), new THREE.Vector3()];
+    for (const { kind, scale, limit, visible } of this.arrows) {
+      if (!visible || kind.style === 'turn' || kind.style === 'ray') continue;
+      for (let i = 0; i < kind.vectors.length; i += 6) {
+        vector.fromArray(kind.vectors, i + 3).multiplyScalar(scale).clampLength(0, limit);
+        this.box.expandByPoint(at.fromArray(kind.vectors, i).add(vector));
+      }
+    }
   }
 
   // Puts everything where it is at a time.
@@ -303,6 +351,7 @@ export class Stage {
     }
     this.groups.forEach((group, b) => (group.visible = this.isShown(this.data.bodies[b].motion)));
     this.triads.forEach((axes) => (axes.visible = this.options.frames));
+    this.symbols.update();
     this.arrows.forEach((arrows) => this.placeArrows(arrows, time));
     this.invalidate();
   }
@@ -311,12 +360,13 @@ export class Stage {
     return !this.hidden?.has(motion);
   }
 
-  placeArrows({ kind, parts, visible, scale, fixed }, time) {
+  placeArrows({ kind, parts, visible, scale, limit, fixed }, time) {
     const [shaft, head, ball] = parts;
     const times = this.data.motions[kind.motion].times;
     const [frame] = frameAt(times, time);
     const count = visible ? kind.counts[frame] : 0;
-    const width = Math.min(0.007 * this.size, 0.12 * this.bodySize || Infinity);
+    const wide = Math.min(0.007 * this.view, 0.12 * this.bodySize || Infinity);
+    const width = kind.style === 'ray' ? 0.3 * wide : wide;
     const matrix = new THREE.Matrix4();
     const [at, vector, turn, along] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Quaternion(), new THREE.Vector3()];
     const none = new THREE.Matrix4().makeScale(0, 0, 0);
@@ -325,12 +375,19 @@ export class Stage {
       at.fromArray(kind.vectors, start);
       vector.fromArray(kind.vectors, start + 3);
       const size = vector.length();
-      const length = size * scale * (fixed ? 1 : this.options.arrowScale);
+      const length = Math.min(size * scale, limit) * (fixed ? 1 : this.options.arrowScale);
       along.copy(vector).normalize();
       turn.setFromUnitVectors(UP, size > 0 ? along : UP);
       const tip = Math.min(0.4 * length, 5 * width);
       const thin = Math.min(width, 0.25 * tip + 0.05 * length);
-      if (length > 1e-4 * this.size) {
+      if (kind.style === 'turn' && length > 1e-4 * this.view) {
+        matrix.compose(at, turn, new THREE.Vector3(length, length, length));
+        shaft.setMatrixAt(i, matrix);
+        head.setMatrixAt(i, matrix);
+      } else if (kind.style === 'ray') {
+        shaft.setMatrixAt(i, matrix.compose(at, turn, new THREE.Vector3(width, width, length)));
+        head.setMatrixAt(i, none);
+      } else if (length > 1e-4 * this.view) {
         shaft.setMatrixAt(i, matrix.compose(at, turn, new THREE.Vector3(thin, thin, length - tip)));
         const end = at.clone().addScaledVector(along, length);
         head.setMatrixAt(i, matrix.compose(end, turn, new THREE.Vector3(2.1 * thin, 2.1 * thin, tip)));
@@ -338,7 +395,7 @@ export class Stage {
         shaft.setMatrixAt(i, none);
         head.setMatrixAt(i, none);
       }
-      ball.setMatrixAt(i, kind.dots ? matrix.compose(at, turn, new THREE.Vector3(1.5 * width, 1.5 * width, 1.5 * width)) : none);
+      ball.setMatrixAt(i, kind.style === 'dot' ? matrix.compose(at, turn, new THREE.Vector3(1.5 * width, 1.5 * width, 1.5 * width)) : none);
     }
     for (const mesh of parts) {
       mesh.count = count;
@@ -358,8 +415,11 @@ export class Stage {
     ray.setFromCamera(pointer, this.camera);
     const arrows = this.arrows.filter((a) => a.visible).flatMap((a) => a.parts);
     const pickable = this.pickable.filter((mesh) => mesh.userData.body === null || this.groups[mesh.userData.body].visible);
-    const [hit] = ray.intersectObjects([...arrows, ...pickable], false);
+    const symbols = this.symbols.pickable.filter((mesh) => mesh.visible && isShown(mesh));
+    const [hit] = ray.intersectObjects([...arrows, ...symbols, ...pickable], false);
     if (!hit) return null;
+    const { symbol } = hit.object.userData;
+    if (symbol) return { title: symbol.name, lines: symbolLines(symbol), body: -1 };
     if (hit.instanceId !== undefined) {
       const { arrows: kind, first } = hit.object.userData;
       const index = first + hit.instanceId;
@@ -392,19 +452,31 @@ export class Stage {
     this.invalidate();
   }
 
+  // The whole motion, or what moves, which is then followed.
+  lookAtStart() {
+    if (!this.follows) return this.lookAtAll();
+    const { bodies } = this.data.motions[0];
+    this.lookAtAll(this.startBox.clone().expandByScalar(0.35 * this.extent));
+    this.followed = bodies.find((body) => this.data.bodies[body].kind === 'floating') ?? bodies[0];
+  }
+
   // The whole motion in view, from a little above.
-  lookAtAll() {
-    const center = this.box.getCenter(new THREE.Vector3());
-    const half = this.box.getSize(new THREE.Vector3()).multiplyScalar(0.5);
+  lookAtAll(box = this.box) {
+    const center = box.getCenter(new THREE.Vector3());
+    const half = box.getSize(new THREE.Vector3()).multiplyScalar(0.5);
     const wide = half.x >= 1.6 * half.y;
     const direction = new THREE.Vector3(wide ? 0.35 : 0.85, -0.95, 0.52).normalize();
     const vertical = THREE.MathUtils.degToRad(this.camera.fov) / 2;
     const horizontal = Math.atan(Math.tan(vertical) * this.camera.aspect);
-    // The box as it lies in the picture.
+    // As near as all corners of the box are in the picture.
     const side = new THREE.Vector3().crossVectors(direction, UP).normalize();
     const above = new THREE.Vector3().crossVectors(side, direction).normalize();
-    const reach = (axis) => Math.abs(axis.x) * half.x + Math.abs(axis.y) * half.y + Math.abs(axis.z) * half.z;
-    const distance = Math.max(reach(side) / Math.tan(horizontal), reach(above) / Math.tan(vertical)) * 1.15 + 0.7 * reach(direction);
+    let distance = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const at = half.clone().multiply(new THREE.Vector3(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1));
+      const needed = Math.max(Math.abs(at.dot(side)) / Math.tan(horizontal), Math.abs(at.dot(above)) / Math.tan(vertical));
+      distance = Math.max(distance, 1.08 * needed + at.dot(direction));
+    }
     this.camera.position.copy(center).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 30;
@@ -439,7 +511,7 @@ export class Stage {
       past.material.resolution.set(width, height);
       whole.material.resolution.set(width, height);
     }
-    if (first) this.lookAtAll();
+    if (first) this.lookAtStart();
     this.invalidate();
   }
 
@@ -468,6 +540,15 @@ void main() {
   gl_FragColor = vec4(mix(fill, line, clamp(ink * mix(1.0, 0.75, solid) + (1.0 - solid), 0.0, 1.0)), alpha);
   #include <colorspace_fragment>
 }`;
+
+const isShown = (object) => object.visible && (!object.parent || isShown(object.parent));
+
+function symbolLines({ kind, numbers }) {
+  const range = (unit) => [`from ${figure(numbers[0])} to ${figure(numbers[1])} ${unit}`];
+  if (kind === 'dial') return ['limits of the joint', ...range('rad')];
+  if (kind === 'slide') return ['limits of the joint', ...range('m')];
+  return [kind];
+}
 
 function place(object, pose) {
   object.position.fromArray(pose);

@@ -4,6 +4,16 @@ export const BODIES = ['#5b94d6', '#68b3a2', '#a289cc', '#d1935f', '#67aac4', '#
 export const GHOSTS = ['#e07b39', '#2aa198', '#b65fcf', '#c9a227', '#d64f6a', '#6c9a2f'];
 export const ARROWS = ['#d6336c', '#2b8a3e', '#e8890c', '#1c7ed6', '#9c36b5'];
 export const SERIES = ['#0072b2', '#d55e00', '#009e73', '#964696', '#5696c8', '#be8c00', '#6e6e6e'];
+export const SYMBOLS = {
+  spring: '#e8890c',
+  damper: '#7a6a58',
+  bushing: '#e8890c',
+  deflection: '#d6336c',
+  constraint: '#7b4fb5',
+  wing: '#1c9cc4',
+  sensor: '#12806a',
+  limit: '#c59a10',
+};
 export const EVENTS = { contact: '#d6336c', friction: '#e8890c', element: '#9c36b5', note: '#1c7ed6' };
 
 export const THEMES = {

@@ -58,6 +58,26 @@ const variety = () => {
   return 1 - Math.max(...counts.values()) / 16000;
 };
 
+// How many arrow heads of a page that shows the whole motion lie outside the picture.
+const arrowsOutside = () => {
+  const { stage } = window.page;
+  if (stage.follows) return 0;
+  const point = stage.camera.position.clone();
+  stage.camera.updateMatrixWorld();
+  let outside = 0;
+  for (const { kind, scale, limit, visible } of stage.arrows) {
+    if (!visible || !['arrow', 'dot'].includes(kind.style) || kind.scale !== null) continue;
+    for (let i = 0; i < kind.vectors.length; i += 6) {
+      const [x, y, z, ...vector] = kind.vectors.subarray(i, i + 6);
+      const length = Math.hypot(...vector);
+      const part = length ? Math.min(length * scale, limit) / length : 0;
+      point.set(x + part * vector[0], y + part * vector[1], z + part * vector[2]).project(stage.camera);
+      if (Math.abs(point.x) > 1.01 || Math.abs(point.y) > 1.01) outside++;
+    }
+  }
+  return outside;
+};
+
 const pages = readdirSync(folder).filter((name) => name.endsWith('.html')).sort();
 check(pages.length > 0, `${folder} has no pages`);
 const browser = await chromium.launch({
@@ -84,6 +104,8 @@ for (const name of pages) {
     check(overflow <= 0, `${where} is ${overflow} pixels too wide`);
     if (expected) {
       await page.waitForFunction(() => window.page);
+      const outside = await page.evaluate(arrowsOutside);
+      check(outside === 0, `${where}: ${outside} arrows end outside the picture`);
       const frames = expected.times.length;
       for (const part of [0, 0.37, 1]) {
         const frame = Math.round(part * (frames - 1));

@@ -23,7 +23,7 @@ use nalgebra::Vector3;
 )]
 pub struct BallConstraint<T> {
     name: String,
-    points: PointPair<T>,
+    pub(crate) points: PointPair<T>,
 }
 
 impl<T: Scalar> BallConstraint<T> {

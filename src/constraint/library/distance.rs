@@ -20,7 +20,7 @@ use nalgebra::Vector3;
 )]
 pub struct DistanceConstraint<T> {
     name: String,
-    points: PointPair<T>,
+    pub(crate) points: PointPair<T>,
     length: T,
 }
 

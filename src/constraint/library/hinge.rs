@@ -23,7 +23,7 @@ use nalgebra::Vector3;
 )]
 pub struct HingeConstraint<T> {
     name: String,
-    points: PointPair<T>,
+    pub(crate) points: PointPair<T>,
     axis_a: Vector3<T>,
     axis_b: Vector3<T>,
 }

@@ -8,8 +8,8 @@ use crate::{InvalidInput, Scalar};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub(super) struct JointCoordinate {
-    joint: JointIndex,
+pub(crate) struct JointCoordinate {
+    pub joint: JointIndex,
     turns: bool,
 }
 

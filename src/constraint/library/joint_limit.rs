@@ -38,9 +38,9 @@ use crate::{InvalidInput, Scalar, constants};
 )]
 pub struct JointLimitConstraint<T> {
     name: String,
-    joint: JointCoordinate,
-    lower: Option<T>,
-    upper: Option<T>,
+    pub(crate) joint: JointCoordinate,
+    pub(crate) lower: Option<T>,
+    pub(crate) upper: Option<T>,
 }
 
 impl<T: Scalar> JointLimitConstraint<T> {

@@ -52,11 +52,11 @@ pub(super) struct BodyMotion<T> {
     feature = "serde",
     serde(deny_unknown_fields, bound = "T: crate::io::json::Number")
 )]
-pub(super) struct PointPair<T> {
-    body_a: BodyIndex,
-    point_a: Vector3<T>,
-    body_b: BodyIndex,
-    point_b: Vector3<T>,
+pub(crate) struct PointPair<T> {
+    pub body_a: BodyIndex,
+    pub point_a: Vector3<T>,
+    pub body_b: BodyIndex,
+    pub point_b: Vector3<T>,
 }
 
 impl<S> TreeReference for PointPair<S> {
@@ -107,7 +107,7 @@ impl<T: Scalar> PointPair<T> {
     }
 
     /// The motion of P relative to Q at the state of a workspace.
-    pub fn motion(
+    pub(super) fn motion(
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
@@ -120,7 +120,7 @@ impl<T: Scalar> PointPair<T> {
     ///
     /// Where the points coincide that is the motion of P relative to Q. Where they do not, a motion that A and B have in
     /// common is none still: a loop that is open by round-off resists nothing that it would not resist closed.
-    pub fn motion_seen_by_b(
+    pub(super) fn motion_seen_by_b(
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,
@@ -178,7 +178,7 @@ impl<T: Scalar> PointPair<T> {
     ///
     /// Entries that are zero but for the round-off of positions are zero: a point on the axis of a hinge is at rest, and
     /// its row, which resists nothing, is told from that of a short lever.
-    pub fn add_rows(
+    pub(super) fn add_rows(
         &self,
         tree: &RigidBodyTree<T>,
         workspace: &TreeWorkspace<T>,

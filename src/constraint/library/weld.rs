@@ -31,7 +31,7 @@ use nalgebra::{Matrix3, Vector3};
 )]
 pub struct WeldConstraint<T> {
     name: String,
-    points: PointPair<T>,
+    pub(crate) points: PointPair<T>,
     a: Orientation<T>,
     b: Orientation<T>,
 }
