@@ -131,6 +131,17 @@ impl Chart {
             .with_band("± 2 σ", band)
     }
 
+    /// Whether dots are beside a line of their colour: what was measured over what was computed.
+    #[cfg(feature = "scene")]
+    pub(crate) fn compares(&self) -> bool {
+        let has = |series: &Series, wanted| matches!(&series.content, Content::Points(mark, _) if *mark == wanted);
+        let dots = self.series.iter().filter(|s| has(s, Mark::Dots));
+        dots.into_iter().any(|dots| {
+            let mut lines = self.series.iter().filter(|s| has(s, Mark::Line));
+            lines.any(|line| line.color == dots.color)
+        })
+    }
+
     fn add(mut self, name: impl Into<String>, content: Content, color: usize) -> Self {
         let name = name.into();
         self.series.push(Series {

@@ -1,5 +1,6 @@
 //! The result of a fit as a page.
 
+use super::correlations::write_correlations;
 use super::page::escaped;
 use super::recording_charts::charts;
 use super::rounding::{figure, rounded};
@@ -15,7 +16,10 @@ use std::path::Path;
 /// Residuals that a chart shows at most.
 const RESIDUALS_SHOWN: usize = 1500;
 
-/// A page about a fit: estimates with 95 % intervals, correlations, what the data do not determine, how
+/// Charts of measured over computed signals that are open at first.
+const CHARTS_SHOWN: usize = 8;
+
+/// A page about a fit: what was measured over what was computed, estimates with 95 % intervals, correlations, what the data do not determine, how
 /// the cost fell, the residuals, and what the caller adds: stages, scores on other data, charts, scenes. Estimates have the
 /// digits that their standard errors leave.
 ///
@@ -132,16 +136,26 @@ impl<'a> FitReport<'a> {
     /// [`PlotError::Drawing`] when a chart cannot be drawn.
     pub fn html(&self) -> Result<String, PlotError> {
         let mut page = String::new();
+        let (mut compared, others): (Vec<&Chart>, Vec<&Chart>) =
+            self.charts.iter().partition(|chart| chart.compares());
+        let of_scenes = self.scenes.iter().flat_map(|(_, scene)| &scene.charts);
+        compared.extend(of_scenes.filter(|chart| chart.compares()));
         // Writing into a string does not fail.
-        let _ = self.write_findings(&mut page);
-        let mut charts = vec![self.cost_chart()];
-        charts.extend(self.residual_chart());
-        charts.extend(self.charts.iter().cloned());
-        for chart in charts {
-            page.push_str("<figure>");
-            page.push_str(&svg(&[chart])?);
-            page.push_str("</figure>\n");
+        let _ = self.write_summary(&mut page);
+        if !compared.is_empty() {
+            page.push_str("<h2>Measured and computed</h2>\n");
+            let (first, rest) = compared.split_at(compared.len().min(CHARTS_SHOWN));
+            write_charts(&mut page, first)?;
+            if !rest.is_empty() {
+                let _ = writeln!(page, "<details><summary>{} more</summary>", rest.len());
+                write_charts(&mut page, rest)?;
+                page.push_str("</details>\n");
+            }
         }
+        let _ = self.write_findings(&mut page);
+        let own = [Some(self.cost_chart()), self.residual_chart()];
+        let own = own.iter().flatten().chain(others);
+        write_charts(&mut page, &own.collect::<Vec<_>>())?;
         for (heading, scene) in &self.scenes {
             let heading = escaped(heading);
             let scene = escaped(&scene.html());
@@ -163,7 +177,7 @@ impl<'a> FitReport<'a> {
         ))
     }
 
-    fn write_findings(&self, page: &mut String) -> fmt::Result {
+    fn write_summary(&self, page: &mut String) -> fmt::Result {
         let fit = self.fit;
         writeln!(
             page,
@@ -197,8 +211,13 @@ impl<'a> FitReport<'a> {
             let warning = escaped(&capitalised(warning));
             writeln!(page, "<p class=\"warning\">{warning}.</p>")?;
         }
+        Ok(())
+    }
+
+    fn write_findings(&self, page: &mut String) -> fmt::Result {
+        let fit = self.fit;
         self.write_estimates(page)?;
-        self.write_correlations(page)?;
+        write_correlations(page, fit)?;
         self.write_determinability(page)?;
         self.write_stages(page)?;
         if !self.scores.is_empty() {
@@ -322,41 +341,6 @@ impl<'a> FitReport<'a> {
         writeln!(page, "</table>")
     }
 
-    fn write_correlations(&self, page: &mut String) -> fmt::Result {
-        let fit = self.fit;
-        let known: Vec<usize> = (0..fit.estimates.len())
-            .filter(|&i| fit.correlation(i, i).is_some())
-            .collect();
-        if known.len() < 2 {
-            return Ok(());
-        }
-        let name = |i: usize| escaped(fit.unknowns[i].name());
-        write!(
-            page,
-            "<h2>Correlations</h2>\n<div class=\"wide\"><table><tr><td></td>"
-        )?;
-        known
-            .iter()
-            .try_for_each(|&j| write!(page, "<th>{}</th>", name(j)))?;
-        for &i in &known {
-            write!(page, "</tr>\n<tr><th>{}</th>", name(i))?;
-            for &j in known.iter().take_while(|&&j| j <= i) {
-                let correlation = fit.correlation(i, j).unwrap_or_default();
-                let hue = if correlation < 0.0 {
-                    "213,94,0"
-                } else {
-                    "0,114,178"
-                };
-                let strength = 0.75 * correlation.abs();
-                write!(
-                    page,
-                    "<td style=\"background:rgba({hue},{strength:.2})\">{correlation:.2}</td>"
-                )?;
-            }
-        }
-        writeln!(page, "</tr></table></div>")
-    }
-
     fn write_determinability(&self, page: &mut String) -> fmt::Result {
         let findings = &self.fit.determinability;
         let condition = figure(findings.condition_number());
@@ -414,6 +398,15 @@ impl<'a> FitReport<'a> {
     }
 }
 
+fn write_charts(page: &mut String, charts: &[&Chart]) -> Result<(), PlotError> {
+    for &chart in charts {
+        page.push_str("<figure>");
+        page.push_str(&svg(std::slice::from_ref(chart))?);
+        page.push_str("</figure>\n");
+    }
+    Ok(())
+}
+
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
@@ -431,7 +424,8 @@ table{display:block;max-width:100%;overflow-x:auto;border-collapse:collapse;font
 th:first-child{text-align:left;font-weight:500}.wide{overflow-x:auto}.wide td,.wide th{padding:3px 8px}\
 figure{margin:0 0 10px;background:#fff;border-radius:10px;overflow:hidden}svg{display:block;width:100%;height:auto}\
 iframe{width:100%;height:640px;border:1px solid var(--rule);border-radius:12px}pre{overflow-x:auto;font-size:12.5px}code{font-size:11px}\
+@media screen and (max-width:600px){figure{overflow-x:auto}svg{min-width:620px}}\
 @page{size:A4;margin:10mm}@media print{:root{color-scheme:light;--ink:#000;--soft:#333;--rule:#bbb;--page:#fff}\
 body{max-width:none;padding:0;font-size:9px;line-height:1.3}h1{font-size:15px}h2{font-size:11px;margin:8px 0 2px;break-after:avoid}\
-p,ul{margin:2px 0}table{display:table}td,th{padding:1px 8px 1px 0}figure{display:inline-block;width:23.5%;margin:0 1% 2px 0;break-inside:avoid}\
+p,ul{margin:2px 0}table{display:table}td,th{padding:1px 8px 1px 0}figure{display:inline-block;overflow:hidden;width:23.5%;margin:0 1% 2px 0;break-inside:avoid}\
 code{font-size:7px}details,iframe,iframe+h2{display:none}}";

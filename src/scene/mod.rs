@@ -41,6 +41,7 @@
 //! [`Scene::save_glb`] writes bodies and animation for other programs, [`Scene::save_csv`] the poses.
 
 mod arrows;
+mod correlations;
 mod csv;
 mod element_forces;
 mod events;

@@ -15,6 +15,7 @@ mod constants;
 mod documents;
 mod errors;
 mod example_arguments;
+mod fit_page;
 mod jacobian_checker;
 mod math;
 mod parameter;
