@@ -60,6 +60,9 @@ pub enum Function {
     Max,
 }
 
+/// Their names.
+const FUNCTIONS: &str = "abs, sqrt, sin, cos, tan, atan2, exp, log, hypot, min, max";
+
 impl Function {
     fn named(name: &str) -> Option<(Self, usize)> {
         Some(match name {
@@ -334,8 +337,8 @@ impl Parser<'_> {
     }
 
     fn call(&mut self, name: &str) -> Parsed {
-        let (function, count) =
-            Function::named(name).ok_or_else(|| format!("there is no function {name}"))?;
+        let (function, count) = Function::named(name)
+            .ok_or_else(|| format!("there is no function {name}, only {FUNCTIONS}"))?;
         let mut arguments = vec![self.sum()?];
         while arguments.len() < count && self.take(',') {
             arguments.push(self.sum()?);

@@ -56,7 +56,7 @@ pub struct MachineArgs {
     #[arg(long, value_enum)]
     scheme: Option<SchemeName>,
     /// Length of a step in s: that of the file, else 0.001
-    #[arg(long, value_name = "SECONDS", value_parser = positive_time)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = positive_time)]
     step: Option<f64>,
     /// Sets a parameter; names may be shortened from the left, as far as they stay clear
     #[arg(long, value_name = "NAME=VALUE")]
@@ -439,8 +439,12 @@ impl Machine {
         let steps = (duration / self.system.time_step()).round();
         match steps {
             1.0..=1e9 => Ok(steps as usize),
+            0.0 => Err(Failure::Usage(format!(
+                "{duration} s are less than a step of {} s: set another --for or --step",
+                self.system.time_step()
+            ))),
             _ => Err(Failure::Usage(format!(
-                "{duration} s are {steps} steps, expected from 1 to 1e9"
+                "{duration} s are {steps} steps, at most 1e9 are made: set another --for or --step"
             ))),
         }
     }

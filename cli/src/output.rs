@@ -44,6 +44,13 @@ pub fn check_writable<'p>(files: impl IntoIterator<Item = &'p Path>) -> Outcome<
             )));
         }
         let folder = file.parent().unwrap_or(Path::new(""));
+        if !folder.as_os_str().is_empty() && !folder.is_dir() {
+            return Err(Failure::Output(format!(
+                "{}: there is no folder {}, make it first",
+                file.display(),
+                folder.display()
+            )));
+        }
         let tried = whole_file::try_folder(folder);
         tried.map_err(|error| Failure::Output(format!("{}: {error}", file.display())))?;
     }

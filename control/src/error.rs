@@ -61,7 +61,9 @@ pub enum ControlError {
         reason: String,
     },
     /// A matrix that has to be positive definite is not.
-    #[error("{quantity} is not positive definite: pivot {index} is {pivot:e}")]
+    #[error(
+        "{quantity} is not positive definite, its diagonal is too small: pivot {index} is {pivot:e}"
+    )]
     NotPositiveDefinite {
         /// The matrix.
         quantity: &'static str,
@@ -90,7 +92,9 @@ pub enum ControlError {
         reason: String,
     },
     /// The state is not an equilibrium.
-    #[error("the step moves the equilibrium: entry {index} of the displacement is {value:e}")]
+    #[error(
+        "the step moves the equilibrium, take one from `equilibrium` with these inputs: entry {index} of the displacement is {value:e}"
+    )]
     NotAtRest {
         /// The entry.
         index: usize,

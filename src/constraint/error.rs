@@ -77,7 +77,9 @@ pub enum ConstraintError {
         transpose: f64,
     },
     /// Equations contradict each other.
-    #[error("equation {equation} contradicts the others: it is violated by {violation:e}")]
+    #[error(
+        "equation {equation} contradicts the others, of which one must go: it is violated by {violation:e}"
+    )]
     Inconsistent {
         /// Position among the bilateral constraints; in a linear solve, in the packed forces.
         equation: usize,
@@ -97,7 +99,9 @@ pub enum ConstraintError {
         effect: f64,
     },
     /// No accelerations satisfy the inequalities, with or without friction.
-    #[error("the constraints contradict each other, by {violation:e} relative to the largest")]
+    #[error(
+        "the constraints contradict each other, one of them must go: by {violation:e} relative to the largest"
+    )]
     Infeasible {
         /// The smallest relaxation of all inequalities, relative to the largest, that helps.
         violation: f64,
@@ -105,7 +109,7 @@ pub enum ConstraintError {
     /// Rigid bodies that slide have no acceleration that obeys Coulomb's law, though they would have
     /// one without friction: Painlevé's paradox. An impact without collision resolves it.
     #[error(
-        "Painlevé's paradox: with sliding friction there is no acceleration (by {violation:e})"
+        "Painlevé's paradox: with sliding friction there is no acceleration (by {violation:e}); take compliant contact or less friction"
     )]
     PainleveInconsistency {
         /// The smallest relaxation of all inequalities, relative to the largest, that helps.
@@ -113,7 +117,9 @@ pub enum ConstraintError {
     },
     /// Accelerations that satisfy the inequalities exist, but forces grow without bound on the way to
     /// a complementary solution.
-    #[error("constraint forces grow without bound (after {pivots} pivots)")]
+    #[error(
+        "constraint forces grow without bound (after {pivots} pivots): constraints contradict each other, or friction is too large"
+    )]
     Unbounded {
         /// Number of pivots.
         pivots: usize,

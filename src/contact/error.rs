@@ -2,6 +2,7 @@
 
 use crate::InvalidInput;
 use crate::geometry::{GeometryError, ShapeKind};
+use crate::spelling::Proposal;
 use crate::tree::TreeError;
 
 /// A contact model cannot be built, or cannot find the contacts of a state.
@@ -34,10 +35,12 @@ pub enum ContactError {
         name: String,
     },
     /// No geometry has this name.
-    #[error("there is no geometry {name:?}")]
+    #[error("there is no geometry {name:?}{}", Proposal(nearest))]
     UnknownName {
         /// The name that was asked for.
         name: String,
+        /// Up to three names of geometries that resemble it, the nearest first.
+        nearest: Vec<String>,
     },
     /// Two geometries can meet, but contact between their shapes is not implemented.
     #[error(
@@ -55,7 +58,9 @@ pub enum ContactError {
         second_kind: ShapeKind,
     },
     /// Two geometries can meet, and neither gives way.
-    #[error("{first:?} and {second:?} are both rigid; a contact needs a compliant side")]
+    #[error(
+        "{first:?} and {second:?} are both rigid, a contact needs a compliant side: give one of them a finite stiffness"
+    )]
     RigidPair {
         /// Name of the first geometry.
         first: String,
@@ -63,7 +68,9 @@ pub enum ContactError {
         second: String,
     },
     /// More pairs of geometries move relative to each other than a model can hold.
-    #[error("more than {pairs} pairs of the {geometries} geometries move relative to each other")]
+    #[error(
+        "more than {pairs} pairs of the {geometries} geometries move relative to each other: exclude pairs that never touch"
+    )]
     TooManyPairs {
         /// Number of geometries.
         geometries: usize,

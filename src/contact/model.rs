@@ -10,6 +10,7 @@ use super::point_contact::FoundContact;
 use crate::Scalar;
 use crate::geometry::is_supported;
 use crate::parameter::{Parameter, ParameterError, Parameters};
+use crate::spelling::nearest_paths;
 use crate::tree::{BodyIndex, Joint, JointKind, Orientation, RigidBodyTree};
 use std::collections::{HashMap, HashSet};
 
@@ -271,6 +272,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
         let position = self.positions.get(name).copied();
         position.ok_or_else(|| ContactError::UnknownName {
             name: name.to_owned(),
+            nearest: nearest_paths(self.geometries.iter().map(|g| g.name.as_str()), name),
         })
     }
 }
@@ -396,6 +398,7 @@ impl<T: Scalar> ContactModel<T> {
             let (Some(a), Some(b)) = (a, b) else {
                 return Err(ContactError::UnknownName {
                     name: format!("geometry {}", pair.first.max(pair.second)),
+                    nearest: Vec::new(),
                 });
             };
             if let Some(material) = pair.material {

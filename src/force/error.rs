@@ -27,7 +27,7 @@ pub enum ForceError {
     /// Roll, pitch and yaw do not determine the rates of a bushing.
     #[error(
         "bushing {name:?} is near gimbal lock: its pitch is {pitch} rad, and the cosine of the pitch \
-         must be at least {tolerance}"
+         must be at least {tolerance}; turn its frames so that it pitches less, or take a ConservativeBushing"
     )]
     GimbalLock {
         /// The name of the bushing.

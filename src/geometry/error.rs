@@ -26,7 +26,9 @@ pub enum GeometryError {
         b: ShapeKind,
     },
     /// The search for the features that are nearest ended without any, as numbers are at the ends of their range.
-    #[error("found no nearest features of {a} and {b}")]
+    #[error(
+        "found no nearest features of {a} and {b}: look for sizes that differ by many orders of magnitude"
+    )]
     NotFound {
         /// Kind of the first shape.
         a: ShapeKind,

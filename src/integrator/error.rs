@@ -19,7 +19,7 @@ pub enum IntegrationError<E: std::error::Error + 'static> {
         source: E,
     },
     /// The tolerances ask for steps that the clock cannot resolve.
-    #[error("at t = {} s the tolerances need a step of {} s, too small for the clock", Short(*time), Short(*step))]
+    #[error("at t = {} s the tolerances need a step of {} s, too small for the clock: loosen them, or find what jumps there", Short(*time), Short(*step))]
     StepTooSmall {
         /// Time at the start of the step, in seconds.
         time: f64,
@@ -27,7 +27,7 @@ pub enum IntegrationError<E: std::error::Error + 'static> {
         step: f64,
     },
     /// More steps than allowed.
-    #[error("{steps} steps lead no further than t = {} s", Short(*time))]
+    #[error("{steps} steps lead no further than t = {} s: allow more, or loosen the tolerances", Short(*time))]
     TooManySteps {
         /// The number that is allowed.
         steps: usize,
@@ -35,7 +35,7 @@ pub enum IntegrationError<E: std::error::Error + 'static> {
         time: f64,
     },
     /// More events than allowed.
-    #[error("{events} events lead no further than t = {} s", Short(*time))]
+    #[error("{events} events lead no further than t = {} s: allow more, or let what bounces come to rest", Short(*time))]
     TooManyEvents {
         /// The number that is allowed.
         events: usize,
@@ -45,7 +45,7 @@ pub enum IntegrationError<E: std::error::Error + 'static> {
     /// After an event the state goes on crossing the same surface, instead of leaving it.
     ///
     /// Events that accumulate (a ball that comes to rest by bouncing) end so.
-    #[error("after event {event} at t = {} s the state still crosses the surface of the event", Short(*time))]
+    #[error("after event {event} at t = {} s the state still crosses the surface of the event: its handler must leave it on the other side", Short(*time))]
     EventNotLeft {
         /// The event.
         event: usize,
@@ -54,7 +54,7 @@ pub enum IntegrationError<E: std::error::Error + 'static> {
     },
     /// The state touches the surface of an event without crossing it, so that the time of the event
     /// has no derivative.
-    #[error("event {event} at t = {} s grazes: its time has no derivative", Short(*time))]
+    #[error("event {event} at t = {} s grazes: its time has no derivative; differentiate another motion, or without the event", Short(*time))]
     Grazing {
         /// The event.
         event: usize,
@@ -63,7 +63,7 @@ pub enum IntegrationError<E: std::error::Error + 'static> {
     },
     /// The equations of an implicit step have not been solved.
     #[error(
-        "the step of {} s from t = {} s was not solved: the last correction is {}", Short(*step), Short(*time), Short(*correction)
+        "the step of {} s from t = {} s was not solved, take shorter ones: the last correction is {}", Short(*step), Short(*time), Short(*correction)
     )]
     NotConverged {
         /// Time at the start of the step, in seconds.

@@ -7,7 +7,7 @@ use crate::Scalar;
 use crate::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
 use crate::geometry::Shape;
 use crate::math::RigidTransform;
-use crate::tree::{BodyIndex, RigidBodyTreeBuilder};
+use crate::tree::{BodyIndex, RigidBodyTreeBuilder, TreeError};
 
 /// Puts a machine of free bodies and fixed surfaces together; whatever more it needs (joints, sensors, a file), the
 /// [tree](RigidBodyTreeBuilder) and the [contact model](ContactModelBuilder) take, of which a
@@ -84,7 +84,12 @@ impl<T: Scalar> SystemBuilder<T> {
     ) -> Self {
         let name = name.into();
         self.attempt(|builder| {
-            let inertia = shape.solid_inertia(mass)?;
+            let inertia =
+                (shape.solid_inertia(mass)).map_err(|source| TreeError::InvalidElement {
+                    element: "body",
+                    name: name.clone(),
+                    source,
+                })?;
             let body = builder.tree.add_body(&name, inertia)?;
             builder.add_geometry(name, body, shape, RigidTransform::identity(), material)
         });

@@ -65,7 +65,7 @@ pub enum SystemError {
     /// No velocities were found at which the force elements agree with their linearisation.
     #[error(
         "the force elements change too fast with velocity: after {linearizations} linearisations \
-         the momentum balance is off by {error:e} of its largest term"
+         the momentum balance is off by {error:e} of its largest term: take shorter steps"
     )]
     ForcesNotConverged {
         /// Number of linearisations that were tried.
@@ -76,7 +76,7 @@ pub enum SystemError {
     /// No velocities were found that satisfy the constraints.
     #[error(
         "row {row} of the constraint {constraint:?} is violated by {error:e} m/s or rad/s after \
-         {iterations} iterations: it contradicts other constraints or contacts"
+         {iterations} iterations: it contradicts other constraints or contacts, of which one must go, or the steps are too long"
     )]
     ConstraintsNotSatisfied {
         /// The constraint that is violated most.
@@ -108,7 +108,7 @@ pub enum SystemError {
     #[error(transparent)]
     Integration(Box<IntegrationError<SystemError>>),
     /// The workspace is not one of this system.
-    #[error("the workspace belongs to another system")]
+    #[error("the workspace belongs to another system: take one from `workspace()` of this one")]
     ForeignWorkspace,
     /// There is no input or output of this name.
     #[error("there is no signal {name:?}{}", Proposal(nearest))]
@@ -126,7 +126,8 @@ pub enum SystemError {
     },
     /// No equilibrium was found.
     #[error(
-        "no equilibrium was found: after {iterations} iterations {quantity} is {left:e} instead of zero"
+        "no equilibrium was found: after {iterations} iterations {quantity} is {left:e} instead of zero: start nearer to one, \
+         such as where a damped motion ends"
     )]
     NoEquilibrium {
         /// Number of iterations.

@@ -92,7 +92,8 @@ pub enum TreeError {
     },
     /// Bodies carry each other in a circle and hang on nothing.
     #[error(
-        "following the joints inwards from body {body:?} leads back to it and never to the world"
+        "following the joints inwards from body {body:?} leads back to it and never to the world: leave one of the joints out, \
+         and close the loop with a constraint"
     )]
     KinematicLoop {
         /// One of them.
@@ -121,7 +122,9 @@ pub enum TreeError {
         squared_norm: f64,
     },
     /// The workspace was made by a tree with other bodies and joints.
-    #[error("the workspace belongs to a tree with other bodies and joints")]
+    #[error(
+        "the workspace belongs to a tree with other bodies and joints: take one from `workspace()` of this tree"
+    )]
     ForeignWorkspace,
     /// Parameters of the tree have changed since the workspace's state was set.
     #[error("parameters of the tree have changed, set the state of the workspace again")]
@@ -138,7 +141,7 @@ pub enum TreeError {
         body: String,
     },
     /// A tree without mass has no centre of mass.
-    #[error("the bodies have no mass, so there is no centre of mass")]
+    #[error("the bodies have no mass, so there is no centre of mass: give one of them mass")]
     NoMass,
 }
 

@@ -19,6 +19,7 @@ mod fit_page;
 mod jacobian_checker;
 mod math;
 mod parameter;
+mod remedies;
 mod scalar;
 mod scene;
 mod scene_of_elements;

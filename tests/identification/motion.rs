@@ -589,12 +589,22 @@ fn tables_that_cannot_be_read_name_the_line() {
             "line 5: time is 0.5 s, 0.3000 s after the sample before, most are 0.1000 s apart \
              (rows of missing samples have a time and empty fields)",
         ),
-        ("time [s],a\n0,1\n", "line 1: fewer than two samples"),
+        (
+            "time [s],a\n0,1\n",
+            "line 1: below the names, expected two or more lines of numbers",
+        ),
         (
             "time [h],a\n0,1\n1,1\n",
             "line 1: time is in \"h\", expected s or ms",
         ),
-        ("time [s],a\n0,1\n1,x\n", "line 3: a is \"x\""),
+        (
+            "time [s],a\n0,1\n1,1,2\n",
+            "line 3: 3 fields, where the lines before have 2",
+        ),
+        (
+            "time [s],a\n0,1\n1,x\n",
+            "line 3: a is \"x\", expected a number",
+        ),
         (
             "time [s],a\n0,1\n1,1\n1.5,1\n3,1\n",
             "line 4: time is 1.5 s, 2 s at a constant rate",
@@ -604,7 +614,10 @@ fn tables_that_cannot_be_read_name_the_line() {
             "time [s],a,a\n0,1,1\n1,1,1\n",
             "signal \"a\": there are two of this name",
         ),
-        ("time [s],a\n0,1\n1,inf\n", "line 3: a is \"inf\""),
+        (
+            "time [s],a\n0,1\n1,inf\n",
+            "line 3: a is \"inf\", expected a number",
+        ),
         (
             "time [s],a\n0,1\n2,1\n1,1\n",
             "line 4: time is 1 s, after 2 s",

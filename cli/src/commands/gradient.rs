@@ -35,11 +35,11 @@ pub struct Gradient {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', required = true)]
     by: Vec<String>,
     /// How long, in s
-    #[arg(long = "for", value_name = "SECONDS", default_value = "1", value_parser = positive_time)]
+    #[arg(long = "for", value_name = "SECONDS", default_value = "1", allow_negative_numbers = true, value_parser = positive_time)]
     duration: f64,
     /// Half the width over which outcomes are averaged for the smoothed slope: this part of a value,
     /// or of 1 if it is zero
-    #[arg(long, value_name = "PART", default_value = "0.01", value_parser = positive_time)]
+    #[arg(long, value_name = "PART", default_value = "0.01", allow_negative_numbers = true, value_parser = positive_time)]
     width: f64,
     /// How many pairs of outcomes make a smoothed slope; with 0 there is none
     #[arg(long, value_name = "N", default_value = "8")]

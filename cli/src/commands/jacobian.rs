@@ -28,7 +28,7 @@ pub struct Jacobian {
     by: Vec<String>,
     /// How long, in s: one step if not said. Derivatives by inputs are of inputs that change by the same
     /// in all steps
-    #[arg(long = "for", value_name = "SECONDS", value_parser = positive_time)]
+    #[arg(long = "for", value_name = "SECONDS", allow_negative_numbers = true, value_parser = positive_time)]
     duration: Option<f64>,
     /// Writes all with names as CSV, or as JSON if the file is called so
     #[arg(long, value_name = "FILE")]

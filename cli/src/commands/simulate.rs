@@ -21,7 +21,7 @@ pub struct Simulate {
     #[command(flatten)]
     inputs: InputArgs,
     /// How long, in s
-    #[arg(long = "for", value_name = "SECONDS", default_value = "1", value_parser = positive_time)]
+    #[arg(long = "for", value_name = "SECONDS", default_value = "1", allow_negative_numbers = true, value_parser = positive_time)]
     duration: f64,
     /// Gives sensors their noise, from this seed
     #[arg(long, value_name = "SEED")]

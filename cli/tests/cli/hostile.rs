@@ -40,6 +40,56 @@ fn commands_that_are_none() {
 }
 
 #[test]
+fn what_is_printed_says_what_to_do() {
+    let (_place, file) = folder();
+    let arm = data("models/arm7.urdf");
+    let table = file("table.csv");
+    std::fs::write(&table, "time [s],a\n0,1\n1,1,2\n").unwrap();
+    let short = file("short.csv");
+    std::fs::write(&short, "time [s],a\n0,1\n").unwrap();
+    let page = file("no/page.html");
+    let simulate = |option: &'static str, value: &str| {
+        vec![
+            "simulate".to_owned(),
+            arm.clone(),
+            option.to_owned(),
+            value.to_owned(),
+        ]
+    };
+    for (arguments, expected) in [
+        (simulate("--for", "-1"), "expected a positive time in s"),
+        (simulate("--step", "-0.1"), "expected a positive time in s"),
+        (
+            simulate("--step", "10"),
+            "1 s are less than a step of 10 s: set another --for or --step",
+        ),
+        (
+            simulate("--for", "1e12"),
+            "at most 1e9 are made: set another --for or --step",
+        ),
+        (simulate("--page", &page), "make it first"),
+        (
+            simulate("--input", &table),
+            "line 3: 3 fields, where the lines before have 2",
+        ),
+        (
+            simulate("--input", &short),
+            "expected two or more lines of numbers",
+        ),
+        (
+            ["gradient", &arm, "--of", "sinus(1)", "--by", "gravity/z"]
+                .map(str::to_owned)
+                .to_vec(),
+            "there is no function sinus, only abs, sqrt, sin",
+        ),
+    ] {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let refused = run(&arguments);
+        assert!(refused.err.contains(expected), "{arguments:?}: {refused:?}");
+    }
+}
+
+#[test]
 fn files_that_are_no_machines() {
     let (_place, file) = folder();
     let texts: [(&str, &[u8]); 12] = [

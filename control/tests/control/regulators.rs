@@ -111,7 +111,9 @@ fn what_has_no_solution_is_an_error() {
         .and_then(Regulator::discrete)
         .unwrap_err();
     assert!(
-        error.to_string().contains("R is not positive definite"),
+        error
+            .to_string()
+            .contains("R is not positive definite, its diagonal"),
         "{error}"
     );
     let bad = dmatrix![0.0, f64::NAN; 0.0, 0.0];

@@ -20,7 +20,16 @@ impl Signals {
         let failed = |line: u64, reason: String| MotionError::Table { line, reason };
         let unreadable = |error: csv::Error| {
             let line = error.position().map_or(1, csv::Position::line);
-            failed(line, error.to_string())
+            let reason = match error.kind() {
+                csv::ErrorKind::UnequalLengths {
+                    expected_len, len, ..
+                } => {
+                    format!("{len} fields, where the lines before have {expected_len}")
+                }
+                csv::ErrorKind::Utf8 { .. } => "it is not text in UTF-8".to_owned(),
+                _ => error.to_string(),
+            };
+            failed(line, reason)
         };
         let names: Vec<(String, String)> = (reader.headers().map_err(unreadable)?.iter())
             .map(name_and_unit)
@@ -47,7 +56,9 @@ impl Signals {
                     _ => field.parse(),
                 };
                 let value = value.ok().filter(|x: &f64| !x.is_infinite());
-                let value = value.ok_or_else(|| failed(line, format!("{name} is {field:?}")))?;
+                let value = value.ok_or_else(|| {
+                    failed(line, format!("{name} is {field:?}, expected a number"))
+                })?;
                 column.push(value);
             }
         }
@@ -70,7 +81,10 @@ impl Signals {
             return Err(failed(*line, reason));
         }
         let [first, .., last] = times[..] else {
-            return Err(failed(1, "fewer than two samples".to_owned()));
+            return Err(failed(
+                1,
+                "below the names, expected two or more lines of numbers".to_owned(),
+            ));
         };
         if let Some((i, gap, usual)) = gap(&times) {
             let reason = format!(

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum JsonError {
     /// The text is no JSON.
-    #[error("no JSON: {0}")]
+    #[error("not valid JSON: {0}")]
     Syntax(serde_json::Error),
     /// A value is missing, or not what is expected at its place.
     #[error("{path}: {reason}")]

@@ -129,6 +129,9 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
                 gravity = node.array("gravity")?.map_or(gravity, Vector3::from);
                 let time_step = &mut self.model.time_step;
                 *time_step = node.number("timestep")?.unwrap_or(*time_step);
+                if *time_step <= 0.0 {
+                    return Err(node.value("timestep", "a positive time in s"));
+                }
                 self.model.round_friction_cones = match node.text("cone") {
                     None => self.model.round_friction_cones,
                     Some("pyramidal") => false,

@@ -282,7 +282,11 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             }
         };
         let axis = item.vector("axis")?.unwrap_or(Vector3::z());
-        let Some(axis) = (axis / axis.amax()).try_normalize(0.0) else {
+        let largest = axis.amax();
+        let Some(axis) = (axis / largest)
+            .try_normalize(0.0)
+            .filter(|_| largest > 0.0)
+        else {
             return Err(item.holder("axis").value("axis", "not all zero"));
         };
         let reference = item.number("ref")?.unwrap_or(0.0);

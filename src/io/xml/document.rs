@@ -205,7 +205,8 @@ fn read(
         let message = format!("<{}> is not closed", unclosed.name);
         return Err(syntax(unclosed.line, message));
     }
-    let root = root.ok_or_else(|| syntax(1, "there is no element"))?;
+    let root =
+        root.ok_or_else(|| syntax(1, "there is no element: the text is empty, or no XML"))?;
     Ok((root, second))
 }
 

@@ -14,7 +14,7 @@ pub enum ImplicitStribeckSolverError {
     Invalid(#[from] InvalidInput),
     /// No strategy brought the residual down to the tolerance.
     #[error(
-        "no solution after {} iterations, the last of {}: relative residual {:e}",
+        "no solution after {} iterations, the last of {}: relative residual {:e}; take shorter steps or softer contact",
         last.statistics.iterations(),
         last.statistics.strategy,
         last.statistics.residual
@@ -24,7 +24,7 @@ pub enum ImplicitStribeckSolverError {
         last: Box<Solution<f64>>,
     },
     /// The Jacobian of the momentum balance cannot be factored.
-    #[error("after {} iterations the Jacobian is singular: {cause}", last.statistics.iterations())]
+    #[error("after {} iterations the Jacobian is singular: {cause}; take shorter steps or softer contact", last.statistics.iterations())]
     SingularJacobian {
         /// The last iterate, with the forces there and the statistics.
         last: Box<Solution<f64>>,

@@ -610,7 +610,7 @@ fn files_are_whole_and_states_go_by_joints() {
     // What is no JSON at all is in a file, too, and that is what `main` prints.
     std::fs::write(&state, "{ no").unwrap();
     let error: dualbody::Error = system.load_state(&state).unwrap_err().into();
-    let expected = format!("{}: no JSON: ", state.display());
+    let expected = format!("{}: not valid JSON: ", state.display());
     assert!(error.to_string().starts_with(&expected), "{error}");
     assert_eq!(format!("{error:?}"), error.to_string());
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
