@@ -137,6 +137,7 @@ mod tests {
             let mut watch = Watch::default();
             for k in 0..100 {
                 let t = 0.01 * f64::from(k);
+                watch.begin_distances();
                 watch.distance(t - 0.01, "stop", "upper stop", x(t).abs());
             }
             watch.events.iter().map(|e| e.time).collect::<Vec<_>>()
@@ -146,5 +147,18 @@ mod tests {
         assert_eq!(passages.len(), 1, "{passages:?}");
         assert!((passages[0] - 0.5).abs() < 1e-9);
         assert_eq!(events(&|t| (6.0 * t).sin() + 0.5).len(), 1);
+    }
+
+    #[test]
+    fn kinks_of_one_name_are_told_apart() {
+        let mut watch = Watch::default();
+        for k in 0..100 {
+            let t = 0.01 * f64::from(k);
+            watch.begin_distances();
+            for distance in [1.0 + t, (t - 0.503).abs(), 2.0 - t] {
+                watch.distance(t - 0.01, "lidar", "grazing", distance);
+            }
+        }
+        assert_eq!(watch.events.len(), 1, "{:?}", watch.events);
     }
 }
