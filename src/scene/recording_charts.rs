@@ -35,16 +35,19 @@ pub(super) fn charts(fitted: &FittedRecordings) -> Vec<Chart> {
             "frequency [Hz]",
             "power, 1 of white noise",
         );
+        // Signals of as many samples have one band.
+        let mut banded = Vec::new();
         for signal in &signals {
             let points = autocorrelation(&signal.residuals);
             if let Some(&(last, _)) = points.last() {
-                let white = 2.0 / (signal.residuals.len() as f64).sqrt();
-                correlations = correlations
-                    .with(&*signal.signal, Mark::Line, points)
-                    .with_band(
-                        "95 % of white noise",
-                        vec![(1.0, -white, white), (last, -white, white)],
-                    );
+                let count = signal.residuals.len();
+                correlations = correlations.with(&*signal.signal, Mark::Line, points);
+                if !banded.contains(&count) {
+                    banded.push(count);
+                    let white = 2.0 / (count as f64).sqrt();
+                    let band = vec![(1.0, -white, white), (last, -white, white)];
+                    correlations = correlations.with_band("95 % of white noise", band);
+                }
             }
             let points = spectrum(signal);
             if !points.is_empty() {
