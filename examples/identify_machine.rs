@@ -7,13 +7,12 @@
 #[path = "support/mod.rs"]
 mod support;
 
-use dualbody::Parallelism;
 use dualbody::contact::ContactModel;
 use dualbody::io::json::MotionFit;
 use dualbody::prelude::*;
 use dualbody::scene::FitReport;
 use dualbody::tree::{BodyIndex, JointKind};
-use std::f64::consts::TAU;
+use dualbody::{Parallelism, Random};
 use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -195,7 +194,7 @@ fn record(
     samples: usize,
     motion: f64,
 ) -> Result<String, Failure> {
-    let mut random = Noisy(motion as u64);
+    let mut random = Random::new(motion as u64);
     let mut workspace = arm.workspace()?;
     let mut state = arm.initial_state();
     (state.q[0], state.q[1]) = (0.4 + 0.2 * motion, -0.7);
@@ -213,13 +212,14 @@ fn record(
         let pose = arm.body_pose(&state, "lower")?;
         seen.push(pose.rotation * Vector3::from(MARKER) + pose.translation);
         if step % STEPS == 0 {
-            let angles = [state.q[0], state.q[1]].map(|q| (q + 1e-3 * random.next()).to_degrees());
+            let angles =
+                [state.q[0], state.q[1]].map(|q| (q + 1e-3 * random.normal()).to_degrees());
             let mut fields: Vec<String> = vec![format!("{:.2}", sample / RATE)];
             fields.extend(angles.map(|x| format!("{x:.6}")));
             // What the camera saw before the recording began is missing.
             let marker = step.checked_sub(late + 1).map(|before| {
                 let marker = seen[before + 1] + (seen[before] - seen[before + 1]) * way;
-                marker.map(|x| 1e3 * x + random.next())
+                marker.map(|x| 1e3 * x + random.normal())
             });
             for axis in 0..3 {
                 fields
@@ -232,20 +232,4 @@ fn record(
         state = next;
     }
     Ok(table)
-}
-
-/// Normal random numbers, the same in every run: a congruential generator, Box and Muller.
-struct Noisy(u64);
-
-impl Noisy {
-    fn next(&mut self) -> f64 {
-        let [a, b] = [0, 1].map(|_| {
-            self.0 = self
-                .0
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            ((self.0 >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-        });
-        (-2.0 * a.ln()).sqrt() * (TAU * b).cos()
-    }
 }

@@ -8,6 +8,7 @@ use crate::output;
 use crate::progress;
 use crate::table::{Table, figure};
 use clap::Args;
+use dualbody::Random;
 use dualbody::system::{Recording, State};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -54,7 +55,7 @@ impl Simulate {
 
         let bar = progress::bar(steps, "simulating");
         let (mut state, mut recording) = (machine.start.clone(), Recording::default());
-        let mut noise = self.noise.map(Noise);
+        let mut noise = self.noise.map(Random::new);
         let recorded = machine.system.record(
             &mut state,
             steps,
@@ -62,7 +63,7 @@ impl Simulate {
                 inputs.write(state.time, input);
                 bar.set_position(step as u64);
             },
-            &mut || noise.as_mut().map_or(0.0, Noise::next),
+            &mut || noise.as_mut().map_or(0.0, Random::normal),
             &mut recording,
         );
         bar.finish_and_clear();
@@ -181,21 +182,5 @@ impl Motion<'_> {
             "energies_of_first_and_last_step": energies.collect::<serde_json::Map<_, _>>(),
             "contacts": self.contacts(),
         })
-    }
-}
-
-/// Standard normal numbers, the same in every run: a congruential generator and the method of Box and Muller.
-struct Noise(u64);
-
-impl Noise {
-    fn next(&mut self) -> f64 {
-        let [a, b] = [0, 1].map(|_| {
-            self.0 = self
-                .0
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            ((self.0 >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-        });
-        (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
     }
 }
