@@ -1,7 +1,8 @@
 //! Plans motions through contact: problems with published settings, solved from zero inputs and from random ones.
 //!
-//! `--only NAME` solves one of them, `--quick` one seed of each, `--json FILE` writes the figures, `--threads N` linearises on
-//! so many threads (default 1), `--out DIR` is the folder for pages (default `out`).
+//! `--only NAME` solves one of them, `--quick` one seed of each, in short, `--first N` begins with that seed, `--count N` takes so
+//! many, `--json FILE` writes the figures, `--threads N` linearises on so many threads (default 1), `--out DIR` is the folder
+//! for pages (default `out`).
 
 #[path = "../../examples/support/mod.rs"]
 mod support;
@@ -48,15 +49,22 @@ fn main() -> std::process::ExitCode {
 
 fn run() -> Result<(), Failure> {
     let mut arguments = Arguments::of_process(
-        "usage: plan_contact [--only NAME] [--quick] [--json FILE] [--threads N] [--out DIR]",
+        "usage: plan_contact [--only NAME] [--quick] [--first N] [--count N] [--json FILE] [--threads N] [--out DIR]",
     );
     let only: Option<String> = arguments.option("--only")?;
     let quick = arguments.flag("--quick");
+    let first = arguments.option("--first")?.unwrap_or(0);
+    let count = arguments.option("--count")?;
     let json = arguments.output_file("--json")?;
     let threads = arguments.option("--threads")?.unwrap_or(1);
     let folder = arguments.output_folder()?;
     arguments.finish()?;
-    let settings = Settings { quick, threads };
+    let settings = Settings {
+        quick,
+        first,
+        count,
+        threads,
+    };
 
     let mut figures = Vec::new();
     for (name, solve) in PROBLEMS {

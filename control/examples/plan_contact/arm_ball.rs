@@ -191,8 +191,8 @@ fn problem(
 /// To places to all sides; solved where the ball is within 2 cm after 4 s.
 pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
     let model = machine(0.02, TIME_STEP)?;
-    let mut outcome = Outcome::new("arm and ball");
-    for seed in 0..settings.seeds(8) {
+    let mut outcome = Outcome::new("arm and ball", settings);
+    for seed in settings.seeds(8) {
         let mut random = settings.random(seed);
         let target = Vector3::new(
             0.45 + random.between(0.05, 0.2),

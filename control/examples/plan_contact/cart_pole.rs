@@ -104,8 +104,8 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
     let (truth, open) = (machine(true, 0.0)?, machine(false, 0.0)?);
     let variations = [0.03, 0.01, 0.003].map(|length| machine(true, length));
     let variations: Vec<_> = variations.into_iter().collect::<Result<_, _>>()?;
-    let mut outcome = Outcome::new("cart-pole between soft walls");
-    for seed in 0..settings.seeds(8) {
+    let mut outcome = Outcome::new("cart-pole between soft walls", settings);
+    for seed in settings.seeds(8) {
         let mut options = SolverOptions::default();
         options.max_iterations = 200;
         options.tolerance = 1e-7;

@@ -119,8 +119,8 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
     let truth = machine(1e-3, 0.0, TIME_STEP)?;
     let variations = [0.03, 0.01, 0.003].map(|length| machine(0.05, length, TIME_STEP));
     let variations: Vec<_> = variations.into_iter().collect::<Result<_, _>>()?;
-    let mut outcome = Outcome::new("hopper");
-    for seed in 0..settings.seeds(8) {
+    let mut outcome = Outcome::new("hopper", settings);
+    for seed in settings.seeds(8) {
         let mut options = SolverOptions::default();
         options.tolerance = 1e-4;
         options.gap_closing = GapClosing::Line;

@@ -13,14 +13,19 @@ pub type Failure = Box<dyn std::error::Error>;
 pub struct Settings {
     /// Few seeds, short runs.
     pub quick: bool,
+    /// The first seed.
+    pub first: usize,
+    /// Number of seeds, if not as many as a problem has.
+    pub count: Option<usize>,
     /// Threads that linearise.
     pub threads: usize,
 }
 
 impl Settings {
-    /// Number of seeds, of so many.
-    pub fn seeds(&self, all: usize) -> usize {
-        if self.quick { 1 } else { all }
+    /// The seeds, of so many.
+    pub fn seeds(&self, all: usize) -> std::ops::Range<usize> {
+        let all = if self.quick { 1 } else { all };
+        self.first..self.first + self.count.unwrap_or(all)
     }
 
     /// Numbers of a seed.
@@ -62,6 +67,7 @@ pub fn weighted(factor: f64, weights: &[f64]) -> Vec<f64> {
 #[derive(Debug)]
 pub struct Outcome {
     pub name: &'static str,
+    first: usize,
     seeds: usize,
     solved: usize,
     costs: Vec<f64>,
@@ -76,9 +82,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    pub fn new(name: &'static str) -> Self {
+    pub fn new(name: &'static str, settings: &Settings) -> Self {
         Outcome {
             name,
+            first: settings.first,
             seeds: 0,
             solved: 0,
             costs: Vec::new(),
@@ -102,7 +109,7 @@ impl Outcome {
     ) {
         println!(
             "  seed {}: {note}; cost {:.4} planned, {:.4} replayed, {:.4} at the end; {} iterations, {:.2} ms each{}",
-            self.seeds,
+            self.first + self.seeds,
             annealed.cost_planned,
             annealed.cost_replayed,
             annealed.cost,
@@ -126,7 +133,7 @@ impl Outcome {
 
     /// Adds a seed that could not be solved.
     pub fn add_failed(&mut self, error: &ControlError, time: Duration) {
-        println!("  seed {}: {error} (not solved)", self.seeds);
+        println!("  seed {}: {error} (not solved)", self.first + self.seeds);
         self.seeds += 1;
         self.seconds += time.as_secs_f64();
     }

@@ -186,8 +186,8 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
     let truth = [machine(1e-3, 0.0)?];
     let variations = [0.1, 0.05, 0.02, 0.01, 0.005].map(|length| machine(0.05, length));
     let variations: Vec<_> = variations.into_iter().collect::<Result<_, _>>()?;
-    let mut outcome = Outcome::new("box pushing");
-    for seed in 0..settings.seeds(100) {
+    let mut outcome = Outcome::new("box pushing", settings);
+    for seed in settings.seeds(100) {
         let mut random = settings.random(seed);
         let target = [
             random.between(-0.3, 0.3),

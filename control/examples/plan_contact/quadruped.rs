@@ -259,9 +259,9 @@ fn closed_loop(settings: &Settings, task: Task, name: &'static str) -> Result<Ou
         Task::Stand => on_feet(&model, CROUCH)?,
         Task::Trot => on_feet(&model, HIP)?,
     };
-    let mut outcome = Outcome::new(name);
+    let mut outcome = Outcome::new(name, settings);
     let seconds = if settings.quick { 1.0 } else { 10.0 };
-    for seed in 0..settings.seeds(20) {
+    for seed in settings.seeds(20) {
         let mut random = settings.random(seed);
         let mut options = SolverOptions::default();
         options.threads = settings.threads;
@@ -334,7 +334,7 @@ pub fn jump(settings: &Settings) -> Result<Outcome, Failure> {
     const HEIGHT: f64 = 0.2;
     let model = machine(TIME_STEP)?;
     let stand = on_feet(&model, HIP)?;
-    let mut outcome = Outcome::new("quadruped jumps 0.2 m");
+    let mut outcome = Outcome::new("quadruped jumps 0.2 m", settings);
     // Down, up to the height at stage 12, and back.
     let reference = |k: usize| {
         let mut state = stand.clone();
@@ -345,7 +345,7 @@ pub fn jump(settings: &Settings) -> Result<Outcome, Failure> {
         state
     };
     let references: Vec<_> = (0..=STAGES).map(reference).collect();
-    for seed in 0..settings.seeds(1) {
+    for seed in settings.seeds(1) {
         let mut weights = vec![0.0; 2 * model.tree().num_velocities()];
         weights[..6].copy_from_slice(&[20.0, 20.0, 20.0, 5.0, 5.0, 20000.0].map(|w| w * TIME_STEP));
         let problem = problem(&model, Task::Stand)?.running_cost(

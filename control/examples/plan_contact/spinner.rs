@@ -100,8 +100,8 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
     let lengths = [0.05, 0.02, 0.01, 0.005];
     let variations = lengths.map(|length| machine(0.05, length));
     let variations: Vec<_> = variations.into_iter().collect::<Result<_, _>>()?;
-    let mut outcome = Outcome::new("spinner");
-    for seed in 0..settings.seeds(8) {
+    let mut outcome = Outcome::new("spinner", settings);
+    for seed in settings.seeds(8) {
         let mut options = SolverOptions::default();
         options.max_iterations = 60;
         options.tolerance = 1e-6;
