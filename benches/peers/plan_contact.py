@@ -251,7 +251,7 @@ def ours(name: str) -> dict:
 
 def line(who: str, figures: dict) -> None:
     words = (f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in figures.items())
-    print(f"{who:28}" + ", ".join(words))
+    print(f"{who:30}" + ", ".join(words))
 
 
 def main() -> None:
