@@ -76,14 +76,14 @@ impl BackwardPass {
     /// Writes the policies of all stages but the last, which is the final state's, with μ for inputs and for states.
     ///
     /// # Errors
-    /// When the free part of a raised Quu is not positive definite.
+    /// When the free part of a raised Quu is not positive definite, with the stage.
     pub fn run(
         &mut self,
         stages: &mut [Stage],
         inputs: &[Vec<f64>],
         bounds: &Bounds,
         [for_inputs, for_states]: [f64; 2],
-    ) -> Result<(), Singular> {
+    ) -> Result<(), (usize, Singular)> {
         let last = stages.len() - 1;
         self.value.copy_from(&stages[last].hxx);
         self.slope.copy_from_slice(&stages[last].gx);
@@ -94,7 +94,8 @@ impl BackwardPass {
             for i in 0..self.qx.len() {
                 self.qxx[(i, i)] += for_states;
             }
-            self.policy(stage, &inputs[k], bounds, for_inputs)?;
+            self.policy(stage, &inputs[k], bounds, for_inputs)
+                .map_err(|singular| (k, singular))?;
             self.improve(stage);
         }
         Ok(())

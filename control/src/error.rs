@@ -60,6 +60,14 @@ pub enum ControlError {
         /// What it says.
         reason: String,
     },
+    /// An input that has no weight, and no effect on what has one.
+    #[error("no cost depends on input {input} of stage {stage}: give it a weight")]
+    Undetermined {
+        /// The input.
+        input: usize,
+        /// Number of the stage, from 0.
+        stage: usize,
+    },
     /// A matrix that has to be positive definite is not.
     #[error(
         "{quantity} is not positive definite, its diagonal is too small: pivot {index} is {pivot:e}"

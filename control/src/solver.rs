@@ -185,8 +185,8 @@ impl<D: Dynamics> Solver<D> {
     /// Solves the problem from the trajectory that there is.
     ///
     /// # Errors
-    /// [`ControlError::Step`] and [`ControlError::Residual`] where the trajectory to start from cannot be evaluated. Later ones
-    /// shorten steps.
+    /// [`ControlError::Step`] and [`ControlError::Residual`] where the trajectory to start from cannot be evaluated; later ones
+    /// shorten steps. [`ControlError::Undetermined`] for an input on which no cost depends.
     pub fn solve(&mut self) -> Result<Report, ControlError> {
         self.solve_with(&mut |_| ControlFlow::Continue(()))
     }
@@ -232,7 +232,7 @@ impl<D: Dynamics> Solver<D> {
                 is_current = true;
                 gap = self.largest_gap();
             }
-            let iteration = match self.iterate(&mut search, value) {
+            let iteration = match self.iterate(&mut search, value)? {
                 Outcome::Step(iteration, left) => {
                     is_current = false;
                     gap = left;
@@ -282,7 +282,7 @@ impl<D: Dynamics> Solver<D> {
     }
 
     /// The policy of the linear-quadratic model, and a step along it.
-    fn iterate(&mut self, search: &mut Search, value: Value) -> Outcome {
+    fn iterate(&mut self, search: &mut Search, value: Value) -> Result<Outcome, ControlError> {
         let gaps = self.sum_of_gaps();
         let gap = self.largest_gap();
         let start = value.cost + value.penalty;
@@ -295,8 +295,14 @@ impl<D: Dynamics> Solver<D> {
             let inputs = &self.trajectory.inputs;
             let mu = search.regularization;
             let both = [mu, if is_line { mu } else { 0.0 }];
-            if (self.backward.run(&mut self.stages, inputs, bounds, both)).is_err() {
+            let policies = self.backward.run(&mut self.stages, inputs, bounds, both);
+            if let Err((stage, singular)) = policies {
                 search.strengthen();
+                // Regularisation raises the diagonal by a factor, which a zero survives.
+                if singular.pivot == 0.0 && search.regularization > MAX_REGULARIZATION {
+                    let input = singular.column;
+                    return Err(ControlError::Undetermined { input, stage });
+                }
                 continue;
             }
             let promise = self.backward.promise(&self.stages);
@@ -322,7 +328,7 @@ impl<D: Dynamics> Solver<D> {
             };
             if search.is_optimal(search.tolerance, &iteration) && gap <= self.options.gap_tolerance
             {
-                return Outcome::Optimal(iteration);
+                return Ok(Outcome::Optimal(iteration));
             }
             let slope = promise.slope - search.gap_weight * gaps;
             let mut length = 1.0;
@@ -344,7 +350,7 @@ impl<D: Dynamics> Solver<D> {
                         iteration.merit = merit;
                         iteration.violation = next.violation;
                         iteration.step = length;
-                        return Outcome::Step(iteration, trial.largest_gap);
+                        return Ok(Outcome::Step(iteration, trial.largest_gap));
                     }
                 }
                 length *= 0.5;
@@ -352,7 +358,7 @@ impl<D: Dynamics> Solver<D> {
             rollouts = iteration.rollouts;
             search.strengthen();
         }
-        Outcome::None
+        Ok(Outcome::None)
     }
 
     /// Makes the candidate of a step, along the line or by a rollout.

@@ -1,8 +1,8 @@
 //! Problems that cannot be solved end in errors, or say so.
 
-use crate::scenes::pendulum;
+use crate::scenes::{cart_pole, pendulum};
 use dualbody_control::{
-    ControlError, Dynamics, Ending, InputResidual, Linear, Machine, Point, Problem, Residual,
+    ControlError, Dynamics, Ending, InputResidual, Linear, Machine, Mpc, Point, Problem, Residual,
     Solver, SolverOptions, StateResidual,
 };
 use nalgebra::{DMatrix, dmatrix};
@@ -110,6 +110,101 @@ fn a_cost_that_is_not_a_number_is_named_with_its_stage() -> Outcome {
         text.contains("\"broken\" at stage 0: residual[0] = NaN"),
         "{text}"
     );
+    Ok(())
+}
+
+#[test]
+fn sizes_that_do_not_fit_are_named_where_they_are_met() -> Outcome {
+    let options = SolverOptions::default();
+    let says = |error: ControlError, words: &str| {
+        assert!(error.to_string().contains(words), "{error}");
+    };
+    // States of other sizes, and not finite.
+    let of_two = Problem::new(integrator(), 3, vec![1.0, 2.0])?;
+    says(
+        Solver::new(of_two, options).unwrap_err(),
+        "the step of stage 0: state has size 2",
+    );
+    let infinite = Problem::new(integrator(), 3, vec![f64::NAN])?;
+    says(
+        Solver::new(infinite, options).unwrap_err(),
+        "the step of stage 0: state after the step[0] = NaN",
+    );
+    let mut solver = Solver::new(plain(), options)?;
+    solver.set_initial(&vec![1.0, 2.0]);
+    says(solver.solve().unwrap_err(), "state has size 2");
+    // Inputs of another size, and those of a state in which there are none.
+    let two = plain().running_cost("two", InputResidual::of_size(2), vec![1.0; 2])?;
+    says(
+        Solver::new(two, options)?.solve().unwrap_err(),
+        "\"two\" at stage 0: input has size 1",
+    );
+    let last = plain().terminal_cost("last", InputResidual::of_size(1), vec![1.0])?;
+    says(
+        Solver::new(last, options)?.solve().unwrap_err(),
+        "\"last\" at stage 3: input has size 0",
+    );
+    Ok(())
+}
+
+#[test]
+fn a_plant_of_other_states_ends_a_run_with_what_does_not_fit() -> Outcome {
+    let model = pendulum()?;
+    let problem = Problem::new(Machine::new(&model)?, 5, model.initial_state())?.running_cost(
+        "input",
+        InputResidual::of_size(1),
+        vec![1.0],
+    )?;
+    let mut mpc = Mpc::new(Solver::new(problem, SolverOptions::default())?);
+    let plant = cart_pole()?;
+    let start = plant.initial_state();
+    let mut machine = Machine::new(&plant)?;
+    let run = mpc.run(&mut machine, &start, 10, 0.02, |_, _| {}, Clone::clone)?;
+    let error = run.failure.ok_or("no failure")?.to_string();
+    assert!(error.contains("size"), "{error}");
+    assert_eq!((run.states.len(), run.inputs.len()), (1, 0));
+    let error = (mpc.run(&mut machine, &start, 10, 0.0, |_, _| {}, Clone::clone)).unwrap_err();
+    assert!(
+        error.to_string().contains("period of plans[0] = 0"),
+        "{error}"
+    );
+    Ok(())
+}
+
+#[test]
+fn an_input_on_which_no_cost_depends_is_named() -> Outcome {
+    let problem = Problem::new(
+        Linear::new(dmatrix![1.0], dmatrix![1.0, 0.0], 0.1)?,
+        3,
+        vec![1.0],
+    )?
+    .terminal_cost("end", StateResidual::new(vec![0.0]), vec![1.0])?;
+    let error = Solver::new(problem.clone(), SolverOptions::default())?
+        .solve()
+        .unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("no cost depends on input 1 of stage 2"),
+        "{text}"
+    );
+    // With a weight of its own it is determined, and a singular one of the other input is none the worse.
+    let problem = problem.running_cost("input", InputResidual::of_size(2), vec![0.0, 1.0])?;
+    let mut solver = Solver::new(problem, SolverOptions::default())?;
+    assert_eq!(solver.solve()?.ending, Ending::Converged);
+    assert!(solver.states()[3][0].abs() < 1e-12);
+    Ok(())
+}
+
+#[test]
+fn a_horizon_of_one_stage_is_a_least_squares_problem() -> Outcome {
+    let problem = Problem::new(integrator(), 1, vec![1.0])?
+        .running_cost("input", InputResidual::of_size(1), vec![1.0])?
+        .terminal_cost("end", StateResidual::new(vec![0.0]), vec![3.0])?;
+    let mut solver = Solver::new(problem, SolverOptions::default())?;
+    let report = solver.solve()?;
+    assert_eq!((report.ending, report.iterations), (Ending::Converged, 1));
+    assert!((solver.inputs()[0][0] + 0.75).abs() < 1e-14);
+    assert!((report.cost - 0.375).abs() < 1e-14);
     Ok(())
 }
 
