@@ -42,6 +42,9 @@ pub struct SolverOptions {
     pub max_penalty: f64,
     /// How gaps are closed (default by rollouts).
     pub gap_closing: GapClosing,
+    /// By what factor the sum of all gaps may grow in a solution, where a line makes new ones (default ∞). A receding horizon
+    /// that takes few iterations is safe with 1: gaps that a merit of small weight overlooks would grow from plan to plan.
+    pub gap_growth: f64,
     /// Number of threads that linearise stages, with the same bits (default 1). More than one allocate in every iteration.
     pub threads: usize,
 }
@@ -59,6 +62,7 @@ impl Default for SolverOptions {
             penalty_growth: 10.0,
             max_penalty: 1e10,
             gap_closing: GapClosing::Rollout,
+            gap_growth: f64::INFINITY,
             threads: 1,
         }
     }
@@ -90,6 +94,8 @@ impl SolverOptions {
             "more than 1",
             |x| x > 1.0 && x.is_finite(),
         )?;
+        let growth = [self.gap_growth];
+        InvalidInput::check_range("growth of gaps", &growth, "at least 1", |x| x >= 1.0)?;
         let threads = [self.threads as f64];
         InvalidInput::check_range("threads", &threads, "at least 1", |n| n >= 1.0)
     }

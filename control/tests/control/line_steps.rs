@@ -16,6 +16,15 @@ const STAGES: usize = 40;
 
 /// A pendulum of 1 kg and 0.5 m that swings up in 2 s, from states on the straight line to the top and zero inputs.
 fn swing_up(gap_closing: GapClosing, max_iterations: usize) -> Result<Solver<Machine>, Failure> {
+    swing_up_from(|k| k as f64 / STAGES as f64, gap_closing, max_iterations)
+}
+
+/// The same from states that are as far on the way as a function of their number says.
+fn swing_up_from(
+    part: impl Fn(usize) -> f64,
+    gap_closing: GapClosing,
+    max_iterations: usize,
+) -> Result<Solver<Machine>, Failure> {
     let mut tree = RigidBodyTreeBuilder::new();
     let inertia = SpatialInertia::point_mass(1.0, Vector3::new(0.0, 0.0, -0.5));
     let bob = tree.add_body("bob", inertia)?;
@@ -32,7 +41,7 @@ fn swing_up(gap_closing: GapClosing, max_iterations: usize) -> Result<Solver<Mac
         state.q[0] = part * std::f64::consts::PI;
         state
     };
-    let states: Vec<State<f64>> = (0..=STAGES).map(|k| at(k as f64 / STAGES as f64)).collect();
+    let states: Vec<State<f64>> = (0..=STAGES).map(|k| at(part(k))).collect();
     let problem = Problem::new(Machine::new(&system)?, STAGES, start.clone())?
         .running_cost("effort", InputResidual::of_size(1), vec![1e-2])?
         .running_cost(
@@ -91,5 +100,24 @@ fn they_close_all_gaps_and_end_where_rollouts_do() -> Result<(), Failure> {
         costs.push(report.cost);
     }
     assert!((costs[0] / costs[1] - 1.0).abs() < 1e-6, "{costs:?}");
+    Ok(())
+}
+
+/// Where it hangs at rest but for a small gap, the cost alone would have a line make larger ones.
+#[test]
+fn gaps_grow_no_more_than_allowed() -> Result<(), Failure> {
+    let nearly_at_rest = |k| if k == STAGES / 2 { 1e-4 } else { 0.0 };
+    for (growth, grow) in [(f64::INFINITY, true), (1.0, false)] {
+        let mut solver = swing_up_from(nearly_at_rest, GapClosing::Line, 1)?;
+        let mut options = *solver.options();
+        options.gap_growth = growth;
+        solver.set_options(options)?;
+        let report = solver.solve()?;
+        let first = solver.history()[0];
+        assert!(first.step > 0.0 && first.cost < first.merit_before);
+        let (before, after) = (first.gap, report.gap);
+        assert_eq!(after > 10.0 * before, grow, "{growth}: {before} {after}");
+        assert!(grow || after <= before, "{before} {after}");
+    }
     Ok(())
 }
