@@ -9,6 +9,10 @@ use nalgebra::{DMatrix, DVector};
 const TAKES_PART: f64 = 1e-3;
 /// The same for an undetermined direction, of which the smallest component counts.
 const ROUND_OFF: f64 = 1e-10;
+/// A bound holds an unknown that the data pull beyond it by more than so many standard errors.
+const PULLED: f64 = 3.0;
+/// An unknown rests on the bound of another if it follows that by more than so many of its standard errors.
+const RESTING: f64 = 10.0;
 
 /// What the singular values of the Jacobian say of the unknowns.
 ///
@@ -97,6 +101,53 @@ impl Determinability {
                 .map(|k| direction(&right.column(k).into_owned(), TAKES_PART)),
         };
         (findings, undetermined)
+    }
+
+    /// Adds the directions in which others follow unknowns at `bounds` that noise of this deviation may have brought there. Those
+    /// that move by much more than their standard error seem to be determined only because the former stay where they are: by a
+    /// standard error of these, at most by their size.
+    pub(super) fn add_resting_on_bounds(
+        &mut self,
+        model: &GaussNewton,
+        (bounds, deviation): (&[usize], f64),
+        (z, slopes): (&[f64], &[f64]),
+        undetermined: &mut [bool],
+    ) {
+        let open = model.releasing(bounds);
+        let lost = Determinability::of(&open, slopes).1;
+        let [held, open] = [model, &open].map(normal_basis);
+        for &bound in bounds {
+            let error = open.row(bound).norm();
+            let is_pulled = model.slope_along(bound).abs() * error > PULLED * deviation;
+            if is_pulled && !lost[bound] {
+                continue;
+            }
+            let size = z[bound].abs().max(1.0);
+            let way = if lost[bound] {
+                size
+            } else {
+                size.min(error * deviation)
+            };
+            let mut direction = model.response(bound);
+            let rests = |&&j: &&usize| {
+                !undetermined[j]
+                    && direction[j].abs() * way > RESTING * held.row(j).norm() * deviation
+            };
+            let resting: Vec<usize> = model.free().iter().filter(rests).copied().collect();
+            if resting.is_empty() {
+                continue;
+            }
+            direction[bound] = 1.0;
+            let with_bound = model.releasing(&[bound]);
+            let free = with_bound.free();
+            let scaled = free.iter().map(|&j| direction[j] * model.scales()[j]);
+            let scaled = DVector::from_iterator(free.len(), scaled);
+            let direction = Direction::new(&scaled, TAKES_PART, &with_bound, slopes);
+            self.undetermined.push(direction);
+            for j in resting {
+                undetermined[j] = true;
+            }
+        }
     }
 
     /// Adds the direction of the undamped step at the end of a fit that is [below the noise](super::StopReason::BelowNoise),

@@ -125,7 +125,8 @@ pub enum Status {
     /// The user: its bounds are equal.
     Fixed,
     /// Nothing: it takes part in a direction that the data do not determine. Another start may end
-    /// at another value.
+    /// at another value. So is one that would follow another, which noise alone may have brought to its bound,
+    /// by more than ten standard errors.
     Undetermined,
     /// A bound: the data pull it beyond. Without one it is an end of the range that the cost falls towards for ever, by less
     /// than the noise, as towards zero of a logarithmic unknown. Estimates near a bound are not normally distributed, so it

@@ -123,6 +123,23 @@ impl GaussNewton {
         }
     }
 
+    /// The same model with these unknowns free, wherever they are.
+    pub fn releasing(&self, released: &[usize]) -> Self {
+        let free: Vec<usize> = (0..self.scales.len())
+            .filter(|j| self.free.contains(j) || released.contains(j))
+            .collect();
+        GaussNewton {
+            decomposition: decompose(&self.jacobian, &self.scales, &free),
+            free,
+            ..self.clone()
+        }
+    }
+
+    /// The slope of `½‖r‖²` along the coordinate of an unknown.
+    pub fn slope_along(&self, unknown: usize) -> f64 {
+        self.gradient[unknown]
+    }
+
     /// Which unknowns are held by a bound.
     pub fn bound(&self) -> &[Option<Bound>] {
         &self.bound
@@ -169,7 +186,16 @@ impl GaussNewton {
 
     /// The undamped step along the determined directions, in coordinates.
     pub fn undamped_step(&self) -> DVector<f64> {
-        let projection = self.decomposition.project(&self.residual);
+        self.step_against(&self.residual)
+    }
+
+    /// How the free unknowns follow another that is moved by 1, in coordinates.
+    pub fn response(&self, unknown: usize) -> DVector<f64> {
+        self.step_against(&self.jacobian.column(unknown).into_owned())
+    }
+
+    fn step_against(&self, residual: &DVector<f64>) -> DVector<f64> {
+        let projection = self.decomposition.project(residual);
         let mut step = DVector::zeros(self.scales.len());
         for k in 0..self.rank() {
             let sigma = self.decomposition.values[k];

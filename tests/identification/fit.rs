@@ -4,7 +4,7 @@ use super::common::{Normal, assert_close, unknown};
 use dualbody::autodiff::JacobianChecker;
 use dualbody::identification::{
     Bound, Experiment, Fit, Iteration, LevenbergMarquardt, Noise, Problem, Status, StopReason,
-    Transform, Unknown,
+    Transform, Unknown, Verdict,
 };
 use dualbody::parameter::ParameterInfo;
 use dualbody::{DefaultScalar, InvalidInput, Scalar};
@@ -315,6 +315,62 @@ fn an_active_bound_is_kept_and_reported() {
     // The other's error is that of a fit with the first fixed at its bound.
     assert_close(fit.estimates[1].standard_error.unwrap(), error, 1e-12);
     assert!(fit.to_string().contains("at its upper bound"), "{fit}");
+}
+
+/// Springs side by side, of which the sum is seen, and what each has of it hardly: where noise brings one to zero, another has
+/// its part, and nothing of its own.
+#[test]
+fn what_rests_on_the_bounds_of_others_is_not_determined() {
+    let (rows, mut resting) = (60, 0);
+    for seed in 0..6 {
+        let mut random = dualbody::Random::new(seed);
+        let seen = |k: usize, x: f64| x * (1.0 + 1e-5 * (x * k as f64).cos());
+        let a = DMatrix::from_fn(rows, 2, |i, k| seen(k, 0.1 * i as f64));
+        let noise = DVector::from_fn(rows, |_, _| 1e-3 * random.normal());
+        let b = &a * DVector::from_row_slice(&[50.0, 2.0]) + noise;
+        let spring = |name, start| unknown(name, start).bounds(0.0, f64::INFINITY).unwrap();
+        let fit = fit(
+            [spring("left", 52.0), spring("right", 0.0)],
+            &[Linear { a, b }],
+        );
+        let [left, right] = &fit.estimates[..] else {
+            panic!("{fit}");
+        };
+        if right.status != Status::AtBound(Bound::Lower) {
+            // Its error says it.
+            assert!(
+                left.standard_error.is_some_and(|error| error > 1.0),
+                "{fit}"
+            );
+            continue;
+        }
+        resting += 1;
+        assert_eq!(left.status, Status::Undetermined, "{fit}");
+        let Some(Verdict::NotDetermined { directions }) = fit.verdict(0) else {
+            panic!("{fit}");
+        };
+        let [of_left, of_right] = &directions[0][..] else {
+            panic!("{directions:?}");
+        };
+        assert!((of_left.change + of_right.change).abs() < 1e-3 * of_left.change.abs());
+    }
+    assert!((1..6).contains(&resting), "{resting}");
+}
+
+/// What the data push far beyond its bound is there for good, and others are as the data say for it there.
+#[test]
+fn a_bound_that_the_data_ask_for_leaves_others_determined() {
+    let rows = 60;
+    let a = DMatrix::from_fn(rows, 2, |i, k| {
+        let x = 0.1 * i as f64;
+        x * (1.0 + 1e-2 * k as f64 * (7.0 * x).cos())
+    });
+    let noise = DVector::from_fn(rows, |i, _| 1e-6 * (i as f64 * 1.7).sin());
+    let b = &a * DVector::from_row_slice(&[30.0, -5.0]) + noise;
+    let positive = |name| unknown(name, 1.0).bounds(0.0, f64::INFINITY).unwrap();
+    let fit = fit([positive("p"), positive("q")], &[Linear { a, b }]);
+    assert_eq!(fit.estimates[1].status, Status::AtBound(Bound::Lower));
+    assert_eq!(fit.estimates[0].status, Status::Determined);
 }
 
 #[test]

@@ -58,6 +58,15 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             let at = (&self.z[..], &slopes[..]);
             unsettled = determinability.add_unsettled(&self.model, at, part, &mut undetermined);
         }
+        let at_bounds = (0..unknowns.len()).filter(|&j| {
+            self.model.bound()[j].is_some() && !unknowns[j].is_fixed() && self.held[j].is_none()
+        });
+        let at_bounds: Vec<usize> = at_bounds.collect();
+        if let (false, Some(variance)) = (at_bounds.is_empty(), self.noise_variance()) {
+            let bounds = (&at_bounds[..], variance.sqrt());
+            let at = (&self.z[..], &slopes[..]);
+            determinability.add_resting_on_bounds(&self.model, bounds, at, &mut undetermined);
+        }
         let LevenbergMarquardt { noise, blocks, .. } = self.options;
         let by_blocks = self.options.has_variance_of_blocks();
         let takes_residuals_for_independent = !by_blocks || blocks == Blocks::Residual;
