@@ -125,12 +125,25 @@ pub enum ConstraintError {
         pivots: usize,
     },
     /// A force law has no rows for the kind of time in which the machine moves.
-    #[error("the force law {name:?} is not described in {time} time")]
+    #[error(
+        "the force law {name:?} is not described in {time} time: implement `{}`",
+        if *time == "discrete" { "over_step" } else { "at_instant" }
+    )]
     NotDescribed {
         /// The name of the law.
         name: String,
         /// `"discrete"` or `"continuous"`.
         time: &'static str,
+    },
+    /// A force law left a row as it was.
+    #[error(
+        "row {row} of the force law {name:?} is not written: one is, for each of its `num_rows`"
+    )]
+    RowNotWritten {
+        /// The name of the law.
+        name: String,
+        /// The row.
+        row: usize,
     },
     /// The bounds of a row of a force law leave no force.
     #[error("row {row} of the force law {name:?}: no force is between {} and {}", Short(bounds[0]), Short(bounds[1]))]
@@ -153,7 +166,7 @@ pub enum ConstraintError {
     /// No forces of force laws were found.
     #[error(
         "row {row} of the force law {name:?} is violated by {violation:e} after {iterations} iterations: no force that \
-         holds the row was found"
+         holds the row was found, of which more has to raise its φ; it may contradict others, or the step be too long"
     )]
     LawNotSatisfied {
         /// The name of the law that is violated most.

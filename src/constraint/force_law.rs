@@ -10,6 +10,9 @@ use crate::{DefaultScalar, Scalar};
 use nalgebra::{DMatrix, Vector3};
 use std::fmt::Debug;
 
+/// A NaN that no computation makes.
+const UNWRITTEN: u64 = 0x7ff8_0000_0f0f_0f0f;
+
 /// One row of a [`ConstraintForceLaw`]: the force `f` of the row is within bounds, and `φ` is zero where it is
 /// strictly between them, not negative at the lower one, not positive at the upper one (mixed complementarity):
 ///
@@ -38,6 +41,20 @@ impl<T: Scalar> ForceLawRow<T> {
     /// `φ ≥ 0, f ≥ 0, φ f = 0`.
     pub fn inequality(phi: T) -> Self {
         Self::between(phi, T::zero(), T::from(f64::INFINITY))
+    }
+
+    /// What a row is before a law writes it.
+    pub(crate) fn unwritten() -> Self {
+        Self::equation(T::from(f64::from_bits(UNWRITTEN)))
+    }
+
+    /// Checks that a law has written a row.
+    pub(crate) fn check_written(&self, law: &str, row: usize) -> Result<(), ConstraintError> {
+        if self.phi.re().to_bits() != UNWRITTEN {
+            return Ok(());
+        }
+        let name = law.to_owned();
+        Err(ConstraintError::RowNotWritten { name, row })
     }
 
     /// `φ = 0` as far as a force between the bounds can hold it.
@@ -205,8 +222,7 @@ pub trait ConstraintForceLaw<T: Scalar>: Debug + Send + Sync + 'static {
     /// Number of rows, and of forces; it may depend on parameters.
     fn num_rows(&self) -> usize;
 
-    /// Writes the rows for a discrete step; not implemented by a law of continuous time. One that is not written is NaN, an
-    /// error.
+    /// Writes the rows for a discrete step; not implemented by a law of continuous time. One that is not written is an error.
     ///
     /// # Errors
     /// [`ConstraintError::NotDescribed`] by default; as the implementation says, when the rows are not defined there.

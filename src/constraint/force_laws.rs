@@ -53,13 +53,15 @@ impl<T: Scalar> AnyForceLaw<T> {
         forces: &[T],
         rows: &mut [ForceLawRow<T>],
     ) -> Result<(), ConstraintError> {
-        rows.fill(ForceLawRow::equation(T::from(f64::NAN)));
+        rows.fill(ForceLawRow::unwritten());
         match motion {
             Motion::Step(motion) => self.over_step(motion, forces, rows),
             Motion::Instant(motion) => self.at_instant(motion, forces, rows),
         }
         .map_err(|error| error.in_law(self.name()))?;
-        for (row, ForceLawRow { phi, lower, upper }) in rows.iter().enumerate() {
+        for (row, written) in rows.iter().enumerate() {
+            written.check_written(self.name(), row)?;
+            let ForceLawRow { phi, lower, upper } = written;
             let mut values = ArrayVec::<T, 3>::from_iter([*phi]);
             values.extend([*lower, *upper].into_iter().filter(|x| x.re().is_finite()));
             check_element(&values, || self.label(), |_| format!("row {row}"))?;

@@ -97,7 +97,8 @@ impl<T: Scalar> SystemBuilder<T> {
     }
 
     /// Sets the material of the contact of two geometries, by their names, in place of the combination of
-    /// theirs; its friction is then the parameter `pair/{first}|{second}/friction`.
+    /// theirs; its friction is then the parameter `pair/{first}|{second}/friction`, with the names in the order in which the contact
+    /// has them, as [`parameters`](crate::parameter::Parameters::parameters) lists it.
     #[inline(never)]
     pub fn pair_material(
         mut self,

@@ -57,7 +57,8 @@ use serde_json::Value;
 /// assert_eq!(RigidBodySystem::from_json_with(&text, &types)?.parameter("oil/viscosity")?, 3.0);
 ///
 /// let error = machine.to_json().unwrap_err().to_string();
-/// assert_eq!(error, "forces/0: the type of \"oil\" is not registered");
+/// assert_eq!(error, "forces/0: the type of \"oil\" is not registered: register it in the \
+///     `ElementTypes` of `to_json_with`");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -97,7 +98,9 @@ impl<A> Types<A> {
                 return Ok(Value::from_iter([(known.name.as_str(), value)]));
             }
         }
-        let reason = format!("the type of {name:?} is not registered");
+        let reason = format!(
+            "the type of {name:?} is not registered: register it in the `ElementTypes` of `to_json_with`"
+        );
         Err(JsonError::value("", reason))
     }
 

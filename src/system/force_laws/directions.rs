@@ -252,7 +252,7 @@ impl<T: Scalar> Directions<T> {
                 }
             }
             tree.set_state(&mut self.end, &q, &v)?;
-            let mut at = vec![ForceLawRow::equation(Jet::from_re(f64::NAN)); rows];
+            let mut at = vec![ForceLawRow::unwritten(); rows];
             let forces = vec![Jet::from_re(0.0); rows];
             let law = &laws[number];
             let is_instant = time_step.re == 0.0;
@@ -276,12 +276,13 @@ impl<T: Scalar> Directions<T> {
                 match result {
                     Err(ConstraintError::NotDescribed { .. }) if at_instant == is_instant => {}
                     result => {
-                        result?;
+                        result.map_err(|error| error.in_law(law.name()))?;
                         break;
                     }
                 }
             }
             for (i, (found, row)) in found.iter_mut().zip(at).enumerate() {
+                row.check_written(law.name(), i)?;
                 check_element(&[row.phi.re], || law.label(), |_| format!("row {i}"))
                     .map_err(ConstraintError::from)?;
                 found[usize::from(of_positions)] = row.phi;

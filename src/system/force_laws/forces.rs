@@ -222,10 +222,10 @@ fn name_row<T: Scalar>(laws: &ForceLaws<T>, time: Time, failed: NotSolved) -> Sy
             violation: failed.violation,
             hint: match time {
                 Time::Step => {
-                    "it has to depend on forces, or on motion at the end of the step along their directions"
+                    "φ has to depend on the end of the step, or the law to write `force_directions`"
                 }
                 Time::Instant => {
-                    "in continuous time it has to depend on forces, or on accelerations along their directions"
+                    "in continuous time φ has to depend on v̇, or the law to write `force_directions`"
                 }
             },
         });

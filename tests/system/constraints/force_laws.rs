@@ -659,7 +659,7 @@ fn names_kinks_and_files() {
     let error = system.to_json().unwrap_err().to_string();
     assert_eq!(
         error,
-        "force_laws/0: the type of \"tether\" is not registered"
+        "force_laws/0: the type of \"tether\" is not registered: register it in the `ElementTypes` of `to_json_with`"
     );
     let mut types = ElementTypes::default();
     types.register_force_law::<Tether<f64>>("Tether").unwrap();
@@ -945,9 +945,18 @@ fn odd_rows_are_followed_or_named() {
                 "force law \"odd\": the derivative of row 0 is",
             ),
             (OddRows::Bounds, "no force is between inf and inf"),
-            (OddRows::Forgotten, "force law \"odd\": row 1 is NaN"),
+            (
+                OddRows::Forgotten,
+                "row 1 of the force law \"odd\" is not written",
+            ),
             (OddRows::NotFinite, "force law \"odd\": row 0 is"),
-            (OddRows::Still, "and no force changes it: "),
+            (
+                OddRows::Still,
+                match scheme {
+                    Scheme::Continuous { .. } => "in continuous time φ has to depend on v̇",
+                    _ => "and no force changes it: φ has to depend on the end of the step",
+                },
+            ),
             (
                 OddRows::Slope,
                 "row 0 by velocities is NaN; at zero, norms have a derivative as `norm_lifted`",
