@@ -148,7 +148,7 @@ impl<'a, T: Scalar> InstantMotion<'a, T> {
 /// No derivative is written by hand: one implementation, generic over the scalar, is evaluated with duals. Directions that
 /// follow from φ have derivatives in the [default scalars](crate::DefaultScalar), other scalars ask for directions of its own.
 /// Third derivatives of the former are the only ones that are not exact: they are of the fourth order in φ, which no scalar
-/// carries, and found to about ten digits by extrapolated differences of exact third ones, or refused.
+/// carries, and found to eight digits by extrapolated differences of exact third ones, or refused.
 ///
 /// ```
 /// use dualbody::constraint::{ConstraintError, ConstraintForceLaw, ForceLawRow, StepMotion};

@@ -152,53 +152,58 @@ impl<'s> SaddlePoint<'s> {
         if self.active.is_empty() {
             return self.balance.solve_transposed_in_place(w);
         }
-        let rows = &self.impulses.rows;
-        let SchurComplement {
-            independent,
-            responses,
-            lu,
-            ..
-        } = self.schur;
-        let multipliers = &mut of_errors[..independent.len()];
-        for (s, response) in multipliers.iter_mut().zip(responses.column_iter()) {
+        let (rows, schur) = (&self.impulses.rows, self.schur);
+        let multipliers = &mut of_errors[..schur.independent.len()];
+        for (s, response) in multipliers.iter_mut().zip(schur.responses.column_iter()) {
             let terms = response.iter().zip(&*w);
             *s = terms.fold(0.0, |sum, (x, w)| sum + x * w);
         }
-        lu.solve_transposed_in_place(multipliers)?;
-        for (&position, &s) in independent.iter().zip(&*multipliers) {
+        schur.lu.solve_transposed_in_place(multipliers)?;
+        for (&position, &s) in schur.independent.iter().zip(&*multipliers) {
             for (w, g) in w.iter_mut().zip(rows.gradient(self.active[position])) {
                 *w -= g * s;
             }
         }
-        let mut k = independent.len();
-        for position in (0..of_errors.len()).rev() {
-            of_errors[position] = match k.checked_sub(1) {
-                Some(last) if independent[last] == position => {
-                    k = last;
-                    of_errors[last]
-                }
-                _ => 0.0,
-            };
-        }
+        self.spread(of_errors);
         self.balance.solve_transposed_in_place(w)?;
-        for (position, &i) in self.active.iter().enumerate() {
-            for (j, rho) in self.dependent_springs(position, i) {
-                let terms = rows.direction(j).zip(&*w);
-                of_errors[position] += terms.fold(0.0, |sum, (d, mu)| sum + d * mu) * rho;
+        for (position, of_error) in of_errors.iter_mut().enumerate() {
+            for (other, rho) in self.springs(position, false) {
+                let terms = rows.direction(self.active[other]).zip(&*w);
+                *of_error += terms.fold(0.0, |sum, (d, mu)| sum + d * mu) * rho;
             }
         }
         Ok(())
     }
 
-    /// The rows that are not independent which the spring of a row pushes, and how stiff it is.
-    fn dependent_springs(&self, position: usize, i: usize) -> impl Iterator<Item = (usize, f64)> {
-        self.impulses.spring(i).filter(move |&(j, _)| {
-            let other = match j == i {
-                true => Some(position),
-                false => self.position(j),
+    /// The rows that the spring of a row pushes, and how stiff it is: those that are independent, or those that are not.
+    fn springs(&self, position: usize, independent: bool) -> impl Iterator<Item = (usize, f64)> {
+        let i = self.active[position];
+        let acting = self.impulses.spring(i).filter_map(move |(j, rho)| {
+            let other = if j == i {
+                Some(position)
+            } else {
+                self.position(j)
             };
-            other.is_some_and(|p| self.schur.independent.binary_search(&p).is_err())
+            Some((other?, rho))
+        });
+        acting.filter(move |(other, _)| {
+            self.schur.independent.binary_search(other).is_ok() == independent
         })
+    }
+
+    /// Moves the first entries, those of the independent rows, to the positions of these; those of the others become zero.
+    fn spread<T: RightHandSide>(&self, entries: &mut [T]) {
+        let independent = &self.schur.independent;
+        let mut k = independent.len();
+        for position in (0..entries.len()).rev() {
+            entries[position] = match k.checked_sub(1) {
+                Some(last) if independent[last] == position => {
+                    k = last;
+                    entries[last]
+                }
+                _ => T::zero(),
+            };
+        }
     }
 
     /// Number of velocities.
@@ -269,10 +274,10 @@ impl Factorization for SaddlePoint<'_> {
             lu,
             ..
         } = self.schur;
-        for (position, (&i, &error)) in self.active.iter().zip(&*y).enumerate() {
-            for (j, rho) in self.dependent_springs(position, i) {
+        for (position, &error) in y.iter().enumerate() {
+            for (other, rho) in self.springs(position, false) {
                 let pushed = error * rho;
-                for (x, direction) in x.iter_mut().zip(rows.direction(j)) {
+                for (x, direction) in x.iter_mut().zip(rows.direction(self.active[other])) {
                     *x += pushed * direction;
                 }
             }
@@ -289,35 +294,12 @@ impl Factorization for SaddlePoint<'_> {
                 *x += multiplier * response;
             }
         }
-        let rate = |i: usize, x: &[T]| -> T {
-            let gradient = rows.gradient(i).zip(x);
-            gradient.fold(T::zero(), |sum, (g, &x)| sum + x * g)
-        };
-        let mut k = independent.len();
-        for position in (0..y.len()).rev() {
-            y[position] = match k.checked_sub(1) {
-                Some(last) if independent[last] == position => {
-                    k = last;
-                    let i = self.active[position];
-                    match self.impulses.is_combined(i) {
-                        true => y[last],
-                        false => y[last] - rate(i, x) * self.impulses.stiffness[i],
-                    }
-                }
-                _ => T::zero(),
-            };
-        }
-        for &i in self
-            .active
-            .iter()
-            .filter(|&&i| self.impulses.is_combined(i))
-        {
-            let rate = rate(i, x);
-            for (j, rho) in self.impulses.spring(i) {
-                let position = self.position(j);
-                if let Some(p) = position.filter(|p| independent.binary_search(p).is_ok()) {
-                    y[p] -= rate * rho;
-                }
+        self.spread(y);
+        for (position, &i) in self.active.iter().enumerate() {
+            let gradient = rows.gradient(i).zip(&*x);
+            let rate = gradient.fold(T::zero(), |sum, (g, &x)| sum + x * g);
+            for (other, rho) in self.springs(position, true) {
+                y[other] -= rate * rho;
             }
         }
         Ok(())

@@ -119,9 +119,10 @@ impl BalanceSlopes {
         let by_position = applied.iter().map(|(coordinates, _)| *coordinates);
         by_position.for_each(|pair| islands.join_coordinates(pair));
         end.for_each_coupling(|pair| islands.join_coordinates(pair));
-        for &([row, column], _) in errors {
-            if let Some(coordinate) = end.coordinate_of(row) {
-                islands.join_coordinates([coordinate, column]);
+        for of_row in errors.chunk_by(|([a, _], _), ([b, _], _)| a == b) {
+            if let Some(coordinate) = end.coordinate_of(of_row[0].0[0]) {
+                let columns = of_row.iter().map(|([_, column], _)| *column);
+                columns.for_each(|column| islands.join_coordinates([coordinate, column]));
             }
         }
         self.islands.finish();
