@@ -31,7 +31,14 @@ use nalgebra::{DMatrix, DVector};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The decision that the smallest change of an input takes otherwise.
+/// The part of an input (of 1 where it is zero) below which a radius is called small.
+const SMALL: f64 = 1e-3;
+
+/// The part of it that round-off may make.
+const ROUND_OFF: f64 = 1e-12;
+
+/// The decision that the smallest change of an input takes otherwise. Printed, it says what to do where that change is
+/// less than a thousandth of the input, or of 1 where the input is zero.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct NearestDecision {
@@ -49,6 +56,8 @@ pub struct NearestDecision {
     pub distance: f64,
     /// The SI unit of that.
     pub unit: &'static str,
+    /// What the change is compared with, in the unit of the input; 0 where there is nothing to compare with.
+    pub(crate) size_of_input: f64,
 }
 
 impl fmt::Display for NearestDecision {
@@ -64,7 +73,20 @@ impl fmt::Display for NearestDecision {
         write!(
             f,
             "step {step}: {place}, {change}, {distance:.3e} {unit} away"
-        )
+        )?;
+        let radius = self.change_of_input.abs();
+        if radius <= ROUND_OFF * self.size_of_input {
+            f.write_str(
+                "; it is decided at this very state, and the derivative is that of one side: \
+                 `averaged_gradient` has the slope over a width",
+            )?;
+        } else if radius < SMALL * self.size_of_input {
+            write!(
+                f,
+                "; the derivative holds for ± {radius:.1e} only: `averaged_gradient` has the slope over a width"
+            )?;
+        }
+        Ok(())
     }
 }
 
@@ -190,6 +212,7 @@ struct Chunks(Arc<Mutex<State>>);
 #[derive(Debug)]
 struct State {
     nearest: Vec<Option<NearestDecision>>,
+    sizes: Vec<f64>,
     /// The inputs of the chunk that is evaluated.
     first: usize,
     count: usize,
@@ -199,6 +222,7 @@ impl Chunks {
     fn new(inputs: usize) -> Self {
         Chunks(Arc::new(Mutex::new(State {
             nearest: vec![None; inputs],
+            sizes: Vec::new(),
             first: 0,
             count: 0,
         })))
@@ -220,6 +244,8 @@ impl Chunks {
                 .position(|x| x.eps.0.is_some())
                 .unwrap_or_default();
             state.count = CHUNK.min(x.len() - state.first);
+            state.sizes.clear();
+            (state.sizes).extend(x.iter().map(|x| if x.re == 0.0 { 1.0 } else { x.re.abs() }));
         });
     }
 
@@ -251,6 +277,7 @@ impl State {
                     change: decision.change.to_owned(),
                     distance: distance(&decision.margin),
                     unit: decision.unit,
+                    size_of_input: self.sizes[self.first + direction],
                 });
             }
         }

@@ -76,10 +76,14 @@ impl Adjoint {
             },
             &[0.0],
         )?;
-        let mut nearest = found.nearest;
+        let mut nearest = found.nearest.into_iter().flatten().next();
+        if let Some(nearest) = &mut nearest {
+            // A factor of a direction is not small or large by itself.
+            nearest.size_of_input = 0.0;
+        }
         Ok(RadiusAlong {
             radius: found.radius[0],
-            nearest: nearest.pop().flatten(),
+            nearest,
         })
     }
 }

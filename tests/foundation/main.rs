@@ -19,6 +19,7 @@ mod fit_page;
 mod jacobian_checker;
 mod math;
 mod parameter;
+mod radius;
 mod remedies;
 mod scalar;
 mod scene;
