@@ -185,6 +185,41 @@ fn a_matrix_that_is_transposed_or_shifted_is_recognised() {
     assert!(both.contains("the sign is wrong, or it is ∂f["), "{both}");
 }
 
+/// Of a state [q; v], whose block of forces by positions is transposed, and the rest of the matrix is right.
+#[test]
+fn a_block_off_the_diagonal_that_is_transposed_is_recognised() {
+    let derivative = DMatrix::from_fn(6, 7, |i, j| ((7 * i + j) as f64).sin());
+    let block = |matrix: &DMatrix<f64>| matrix.view((3, 1), (3, 3)).into_owned();
+    let mut claimed = derivative.clone();
+    (claimed.view_mut((3, 1), (3, 3))).copy_from(&block(&derivative).transpose());
+    let transposed = check(&derivative, &claimed);
+    let found = patterns(&transposed);
+    assert_eq!(found.len(), 6);
+    for (_, patterns) in found {
+        assert_eq!(patterns, [MistakePattern::Transposed], "{transposed}");
+    }
+    let text = transposed.to_string();
+    for expected in [
+        "∂f[3]/∂x[3]: claimed",
+        "it is ∂f[5]/∂x[1], as in a block that is transposed",
+    ] {
+        assert!(text.contains(expected), "{text}");
+    }
+    // A single entry in another place is no block.
+    let mut lone = DMatrix::zeros(4, 4);
+    lone[(0, 2)] = 0.7;
+    let mut moved = DMatrix::zeros(4, 4);
+    moved[(1, 1)] = 0.7;
+    let found: Vec<_> = patterns(&check(&lone, &moved))
+        .into_iter()
+        .map(|(_, p)| p)
+        .collect();
+    assert_eq!(
+        found,
+        [[MistakePattern::Superfluous], [MistakePattern::Missing]]
+    );
+}
+
 #[test]
 fn every_mistake_is_printed_with_its_names() {
     let mut claimed = matrix();

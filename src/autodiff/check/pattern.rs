@@ -31,7 +31,8 @@ pub enum MistakePattern {
     Factor(f64),
     /// It is so many times the derivative, as if it had another unit: 1000, π/180, ….
     Unit(f64),
-    /// It is the derivative that belongs across the diagonal, and the entry there is the one that belongs here.
+    /// It is the derivative that belongs across the diagonal of the matrix, or of a square block of it, and the entry there
+    /// is the one that belongs here.
     Transposed,
     /// Its whole column is the derivative by another variable: columns are shifted or exchanged.
     OtherColumn(usize),
@@ -61,8 +62,7 @@ impl JacobianCheck {
         }
         let found: Vec<MistakePattern> = [
             self.usual_multiple(mistake),
-            self.is_transposed(mistake)
-                .then_some(MistakePattern::Transposed),
+            (self.transposed_with(mistake)).map(|_| MistakePattern::Transposed),
             (self.other_column(mistake)).map(MistakePattern::OtherColumn),
             (self.off_unit_sphere(mistake)).map(MistakePattern::OffUnitSphere),
         ]
@@ -131,12 +131,52 @@ impl JacobianCheck {
             .then_some(MistakePattern::Factor(factor))
     }
 
-    fn is_transposed(&self, entry: &EntryCheck) -> bool {
-        let is_difference = |a: &EntryCheck, b: &EntryCheck| {
-            (self.tolerance).is_close(a.claimed, b.difference, b.difference_error)
+    /// Whether an entry is the derivative that belongs to another.
+    fn is_derivative_of(&self, entry: &EntryCheck, other: &EntryCheck) -> bool {
+        (self.tolerance).is_close(entry.claimed, other.difference, other.difference_error)
+    }
+
+    /// The entry with which an entry is exchanged: across the diagonal of the matrix, or else of the smallest square block
+    /// that is transposed.
+    fn transposed_with(&self, entry: &EntryCheck) -> Option<&EntryCheck> {
+        let is_exchanged = |other: &&EntryCheck| {
+            self.is_derivative_of(entry, other) && self.is_derivative_of(other, entry)
         };
-        (self.entry(entry.column, entry.row))
-            .is_some_and(|other| is_difference(entry, other) && is_difference(other, entry))
+        let mirrored = self.entry(entry.column, entry.row).filter(is_exchanged);
+        mirrored.or_else(|| {
+            let (i, j) = (entry.row, entry.column);
+            // Blocks with both entries in their corners: the other one is on the same antidiagonal.
+            (1..self.rows.min(self.point.len())).find_map(|size| {
+                let below = j
+                    .checked_sub(size)
+                    .map(|left| ((i, left), (i + size, left)));
+                let above = i.checked_sub(size).map(|top| ((top, j), (top, j + size)));
+                let mut both = below.into_iter().chain(above);
+                both.find_map(|(first, (row, column))| {
+                    self.is_block_transposed(first, size + 1)
+                        .then(|| self.entry(row, column))
+                        .flatten()
+                })
+            })
+        })
+    }
+
+    /// Whether the square block with this first row and column is the transpose of the derivative's, and has more than one
+    /// entry that is not zero.
+    fn is_block_transposed(&self, (row, column): (usize, usize), size: usize) -> bool {
+        let mut entries = 0;
+        for (i, j) in (0..size).flat_map(|i| (0..size).map(move |j| (i, j))) {
+            let entry = self.entry(row + i, column + j);
+            let mirrored = self.entry(row + j, column + i);
+            let (Some(entry), Some(mirrored)) = (entry, mirrored) else {
+                return false;
+            };
+            if !self.is_derivative_of(entry, mirrored) {
+                return false;
+            }
+            entries += usize::from(!self.is_zero(entry));
+        }
+        entries > 1
     }
 
     /// The variable by which the values have the derivatives that are claimed for another, the nearest one.
@@ -210,11 +250,18 @@ impl fmt::Display for Described<'_> {
                 write!(f, "it is {factor} times the derivative, as between {units}")
             }
             MistakePattern::Transposed => {
+                let other = check.transposed_with(entry).unwrap_or(entry);
                 let (value, variable) = (
-                    check.value_name(entry.column),
-                    check.variable_name(entry.row),
+                    check.value_name(other.row),
+                    check.variable_name(other.column),
                 );
-                write!(f, "it is ∂{value}/∂{variable}, transposed")
+                write!(f, "it is ∂{value}/∂{variable}, ")?;
+                f.write_str(
+                    match other.row == entry.column && other.column == entry.row {
+                        true => "transposed",
+                        false => "as in a block that is transposed",
+                    },
+                )
             }
             MistakePattern::OtherColumn(column) => {
                 let (own, other) = (
