@@ -1,8 +1,8 @@
 //! Errors of an identification.
 
 use super::execution::ExecutionError;
-use crate::InvalidInput;
 use crate::error::Short;
+use crate::{InvalidInput, ParameterError};
 use std::sync::Arc;
 
 /// Largest magnitude of a residual or derivative: sums of squares of 10⁶ of them do not overflow.
@@ -70,6 +70,9 @@ pub enum IdentificationError {
     /// The executor could not evaluate the experiments.
     #[error("{0}")]
     Execution(Arc<dyn std::error::Error + Send + Sync>),
+    /// A model has no such parameter, or several.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
     /// Other input that cannot be accepted.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),

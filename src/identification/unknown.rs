@@ -2,8 +2,8 @@
 
 use super::error::IdentificationError;
 use super::prior::Prior;
-use crate::InvalidInput;
-use crate::parameter::ParameterInfo;
+use crate::parameter::{ParameterInfo, Parameters};
+use crate::{InvalidInput, Scalar};
 
 /// How the optimiser sees an unknown `p`: the coordinate `z` that it steps in.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,7 +71,32 @@ impl Unknown {
         Ok(unknown)
     }
 
-    /// A parameter of a model, with its name, unit, bounds and value.
+    /// The parameter of a model that has this name, or whose name ends so, with full name, unit, bounds and value.
+    ///
+    /// ```
+    /// use dualbody::identification::Unknown;
+    /// use dualbody::prelude::*;
+    ///
+    /// let rubber = ContactMaterial::new(1e5, 0.5, 0.3)?;
+    /// let system = SystemBuilder::new().floor("floor", rubber).compliant(1e-3)?;
+    /// let friction = Unknown::of(&system, "floor/friction")?;
+    /// assert_eq!((friction.name(), friction.initial()), ("geometry/floor/friction", 0.3));
+    /// let misspelt = Unknown::of(&system, "floor/frictoin").unwrap_err();
+    /// assert!(misspelt.to_string().contains("is it \"geometry/floor/friction\"?"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`IdentificationError::Parameter`] for a name that no parameter has, or several; as [`Unknown::from_parameter`].
+    pub fn of<T: Scalar>(
+        model: &impl Parameters<T>,
+        name: &str,
+    ) -> Result<Self, IdentificationError> {
+        let index = model.parameter_index(name)?;
+        Unknown::from_parameter(&model.parameters()[index])
+    }
+
+    /// A parameter from the list of a model's [`parameters`](Parameters::parameters), with its name, unit, bounds and value.
     ///
     /// # Errors
     /// As [`Unknown::new`] and [`Unknown::bounds`].

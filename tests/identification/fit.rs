@@ -687,6 +687,29 @@ fn an_unknown_takes_over_what_a_model_says_of_its_parameter() {
 }
 
 #[test]
+fn an_unknown_is_found_by_the_name_of_its_parameter() {
+    use dualbody::prelude::*;
+    let rubber = ContactMaterial::new(1e5, 0.5, 0.3).unwrap();
+    let builder = SystemBuilder::new().floor("floor", rubber);
+    let system = builder.fixed("wall", Shape::HalfSpace, RigidTransform::identity(), rubber);
+    let system = system.compliant(1e-3).unwrap();
+    let full = Unknown::of(&system, "geometry/floor/friction").unwrap();
+    let index = system.parameter_index("floor/friction").unwrap();
+    let listed = Unknown::from_parameter(&system.parameters()[index]).unwrap();
+    assert_eq!(Unknown::of(&system, "floor/friction").unwrap(), full);
+    assert_eq!(listed, full);
+    let error = |name: &str| Unknown::of(&system, name).unwrap_err().to_string();
+    assert_eq!(
+        error("floor/frction"),
+        "there is no parameter \"floor/frction\", is it \"geometry/floor/friction\"?"
+    );
+    assert!(
+        error("friction")
+            .starts_with("\"friction\" may be any of these: geometry/floor/friction, ")
+    );
+}
+
+#[test]
 fn tolerances_are_checked() {
     let optimizer = LevenbergMarquardt::new;
     for bad in [-1e-9, 1.0, f64::NAN] {
