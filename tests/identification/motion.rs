@@ -820,7 +820,7 @@ fn a_fit_is_read_from_files() {
         (
             "\"marker\"], ",
             "\"market\"], ",
-            "unknowns/1: unknown \"delay\": there is no channel \"market\"",
+            "unknowns/1: unknown \"delay\": there is no channel \"market\", is it \"marker\"?",
         ),
         ("\"initial\": 1.4", "\"initial\": -1.4", "unknowns/0: "),
         ("\"held_out\"", "\"held\"", "experiments/1"),

@@ -5,6 +5,7 @@ use super::error::MotionError;
 use crate::DefaultScalar;
 use crate::identification::Unknown;
 use crate::parameter::Parameters;
+use crate::spelling::{Proposal, nearest_paths};
 use crate::system::TimeSteppingRigidBodySystem;
 
 /// What the value of an unknown sets.
@@ -277,7 +278,11 @@ impl MotionModel {
     fn target(&self, adjusts: &Adjusts) -> Result<Target, Refused> {
         let channel = |name: &str| {
             let index = self.channels.iter().position(|c| c.name == *name);
-            index.ok_or_else(|| Refused::Reason(format!("there is no channel {name:?}")))
+            index.ok_or_else(|| {
+                let nearest = nearest_paths(self.channels.iter().map(|c| &*c.name), name);
+                let proposal = Proposal(&nearest);
+                Refused::Reason(format!("there is no channel {name:?}{proposal}"))
+            })
         };
         let entry = |name: &str, entry: usize, experiment: &Option<String>| {
             let channel = channel(name)?;

@@ -6,6 +6,7 @@ use super::error::JsonError;
 use super::names::{put_indices, put_names};
 use crate::contact::ContactModel;
 use crate::parameter::Parameters;
+use crate::spelling::{Proposal, nearest_paths};
 use crate::system::{RigidBodySystem, Scheme, SystemOptions, TimeSteppingRigidBodySystem};
 use crate::tree::RigidBodyTree;
 use serde::{Deserialize, Serialize};
@@ -102,7 +103,10 @@ fn check_units(machine: &Machine, units: &BTreeMap<String, String>) -> Result<()
             // As files of before say of bounds of inputs.
             Some(known) if known == unit || unit == "SI" => continue,
             Some(known) => format!("found {unit:?}, expected {known:?}"),
-            None => "the machine has no such parameter".to_owned(),
+            None => {
+                let nearest = nearest_paths(known.keys().map(String::as_str), name);
+                format!("the machine has no such parameter{}", Proposal(&nearest))
+            }
         };
         return Err(JsonError::value(format!("units/{name}"), reason));
     }

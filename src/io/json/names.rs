@@ -1,6 +1,7 @@
 //! Bodies, joints, frames and geometries by name, where the crate has indices.
 
 use super::error::JsonError;
+use crate::spelling::{Proposal, nearest_paths};
 use serde_json::Value;
 
 /// What the elements refer to.
@@ -78,9 +79,15 @@ fn exchange(document: &mut Value, translate: Translate<'_>) -> Result<(), JsonEr
         let one = |value: &mut Value| {
             *value = translate(&FAMILIES[i], &names[i], value).ok_or_else(|| {
                 let what = FAMILIES[i].what;
+                let known = || names[i].iter().map(String::as_str);
+                let nearest = value.as_str().map(|name| nearest_paths(known(), name));
+                let nearest = nearest.unwrap_or_default();
                 JsonError::value(
                     path,
-                    format!("found {value}, expected the name of a {what}"),
+                    format!(
+                        "found {value}, expected the name of a {what}{}",
+                        Proposal(&nearest)
+                    ),
                 )
             })?;
             Ok(())

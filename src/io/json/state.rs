@@ -2,6 +2,7 @@
 
 use super::document::{from_value, load, parse, print, save, to_value};
 use super::error::JsonError;
+use crate::spelling::{Proposal, nearest_paths};
 use crate::system::{RigidBodySystem, State};
 use crate::tree::Joint;
 use nalgebra::DVector;
@@ -119,7 +120,11 @@ impl RigidBodySystem<f64> {
         match values.keys().next() {
             None => Ok(all),
             Some(name) => {
-                let reason = "there is no joint of this name with coordinates of its own";
+                let nearest = nearest_paths(self.moving_joints().map(Joint::name), name);
+                let reason = format!(
+                    "there is no joint of this name with coordinates of its own{}",
+                    Proposal(&nearest)
+                );
                 Err(JsonError::value(format!("{part}/{name}"), reason))
             }
         }

@@ -718,6 +718,11 @@ fn errors_name_place_value_and_expectation() {
         ),
         (
             "/tree/joints/0/parent",
+            json!("wrld"),
+            "tree/joints/0/parent: found \"wrld\", expected the name of a body, is it \"world\"?",
+        ),
+        (
+            "/tree/joints/0/parent",
             json!(0),
             "tree/joints/0/parent: found 0, expected the name of a body",
         ),
@@ -813,6 +818,11 @@ fn errors_name_place_value_and_expectation() {
             "/units/charm",
             json!("1"),
             "units/charm: the machine has no such parameter",
+        ),
+        (
+            "/units/stiction_tolerence",
+            json!("1"),
+            "units/stiction_tolerence: the machine has no such parameter, is it \"stiction_tolerance\"?",
         ),
         ("/colour", json!("red"), "colour: unknown field `colour`"),
     ] {
