@@ -49,7 +49,7 @@ pub enum SystemError {
     #[error(transparent)]
     Solver(#[from] ImplicitStribeckSolverError),
     /// Two things have the same name, so that neither could be found by it.
-    #[error("two {what} are named {name:?}")]
+    #[error("two {what} are named {name:?}: {}", remedy(what))]
     DuplicateName {
         /// What they are.
         what: &'static str,
@@ -143,6 +143,17 @@ pub enum SystemError {
          or a limit just touches without a force"
     )]
     IndifferentEquilibrium,
+}
+
+/// What to do about two of one name.
+fn remedy(what: &str) -> &'static str {
+    match what {
+        "parameters of the batch" => "name it once",
+        _ => {
+            "names start with that of an element, so give each element one of its own (a type that is `named` in \
+             `constants!` takes a field `name` instead)"
+        }
+    }
 }
 
 impl From<IntegrationError<SystemError>> for SystemError {

@@ -1,6 +1,7 @@
 //! What is printed on a mistake says what to do.
 
 use dualbody::contact::{ContactError, ContactModelBuilder};
+use dualbody::force::{BodyPoint, LinearSpringDamper};
 use dualbody::io::mjcf::MjcfReader;
 use dualbody::prelude::*;
 use dualbody::tree::{BodyIndex, JointKind};
@@ -113,5 +114,18 @@ fn what_has_no_mass_says_so() {
     says(
         tree.center_of_mass(&workspace).unwrap_err(),
         "give one of them mass",
+    );
+}
+
+#[test]
+fn two_elements_of_one_name_are_told_how_to_differ() {
+    let system = builder().build().unwrap();
+    let ball = system.tree().body_by_name("ball").unwrap();
+    let ends = [BodyIndex::WORLD, ball].map(|body| BodyPoint::new(body, vector![0.0, 0.0, 0.0]));
+    let rope = LinearSpringDamper::new("rope", system.tree(), ends, 1e3, 1.0, 0.2, 1e-3).unwrap();
+    let error = system.clone().with_forces([rope.clone(), rope]);
+    says(
+        error.unwrap_err(),
+        "give each element one of its own (a type that is `named` in `constants!` takes a field `name` instead)",
     );
 }
