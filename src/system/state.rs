@@ -10,9 +10,29 @@ use std::io::{Error, Read, Write};
 ///
 /// A joint's coordinates start at its [`position_start`](crate::tree::Joint::position_start) and
 /// [`velocity_start`](crate::tree::Joint::velocity_start), with the order, frames and units of its
-/// [`JointKind`](crate::tree::JointKind). Sizes, entries and quaternions are checked where a state is
-/// used. [`RigidBodySystem::initial_state`](super::RigidBodySystem::initial_state) gives one of the right
-/// sizes.
+/// [`JointKind`](crate::tree::JointKind). Joints are in the order in which the tree goes outwards: a joint, then the joints on
+/// its child. Bodies that no joint carries come last, as they were added, with those of a
+/// [`Floating`](crate::tree::JointKind::Floating) joint; methods of a system such as
+/// [`joint_position`](super::RigidBodySystem::joint_position) take names instead. Sizes, entries and quaternions are
+/// checked where a state is used. [`RigidBodySystem::initial_state`](super::RigidBodySystem::initial_state) gives one of
+/// the right sizes.
+///
+/// ```
+/// use dualbody::contact::ContactModel;
+/// use dualbody::prelude::*;
+/// use dualbody::tree::{BodyIndex, JointKind};
+///
+/// let mut tree = RigidBodyTreeBuilder::<f64>::new();
+/// let inertia = SpatialInertia::solid_sphere(1.0, 0.1);
+/// tree.add_body("ball", inertia)?; // first, and without a joint
+/// let wheel = tree.add_body("wheel", inertia)?;
+/// let (axle, here) = (JointKind::Revolute { axis: Vector3::y() }, RigidTransform::identity());
+/// tree.add_joint("axle", axle, BodyIndex::WORLD, here, wheel)?;
+/// let system = RigidBodySystem::new(tree.finish()?, ContactModel::none())?;
+/// // q = [axle; quaternion (w, x, y, z) and position of the ball]
+/// assert_eq!(system.initial_state().q.as_slice(), [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, PartialEq)]
 pub struct State<T: Scalar> {
     /// Time in s, which prescribed motions and forces may depend on.

@@ -20,8 +20,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// Made by a [`RigidBodyTreeBuilder`](super::RigidBodyTreeBuilder). The constants of the bodies,
 /// joints and frames are held in `T` and are [`Parameters`](crate::Parameters); the state is not
-/// part of the tree but of a [`TreeWorkspace`](super::TreeWorkspace). See the [module](super) for
-/// what is computed and how.
+/// part of the tree but of a [`TreeWorkspace`](super::TreeWorkspace). Coordinates of joints are in the order that
+/// [`finish`](super::RigidBodyTreeBuilder::finish) gives them: outwards from the world, and bodies without a joint last. See
+/// the [module](super) for what is computed and how.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
