@@ -6,6 +6,7 @@
 //! | stiffness, damping, friction, inertia from measurements | [`identification`] |
 //! | whether a Jacobian is right, this crate's or yours | [`checking_jacobians`] |
 //! | forces of one's own, and what NaN at rest means | [`own_forces`] |
+//! | sensors of one's own, in simulations and fits | [`own_sensors`] |
 //! | fits and sweeps on clusters, by MPI and job arrays | [`cluster`] |
 //! | time step, stiffness, dissipation and tolerances from mass, penetration and restitution | [`choosing`] |
 //!
@@ -36,6 +37,7 @@ page!(identification, "IDENTIFICATION.md");
 page!(checking_jacobians, "CHECKING_JACOBIANS.md");
 page!(choosing, "CHOOSING.md");
 page!(own_forces, "OWN_FORCES.md");
+page!(own_sensors, "OWN_SENSORS.md");
 page!(from_drake, "FROM_DRAKE.md");
 page!(from_mujoco, "FROM_MUJOCO.md");
 page!(from_pinocchio, "FROM_PINOCCHIO.md");

@@ -70,7 +70,8 @@ impl<T: Scalar> Forces<T> {
             && are_finite(&self.generalized)
     }
 
-    /// Adds a force on a body: torque about the body origin and force, expressed in W.
+    /// Adds a force on a body: torque about the body origin and force, expressed in W. One on the world, such as a reaction,
+    /// moves nothing.
     ///
     /// # Errors
     /// [`ForceError::Tree`] when there is no such body.

@@ -24,6 +24,8 @@
 //! numbers; `&mut || 0.0` measures without noise. Noise is a constant for the derivative.
 //!
 //! # A sensor of one's own
+//! The page on [sensors of one's own](crate::guide::own_sensors) has one with constants, in a simulation and in a fit.
+//!
 //! ```
 //! use dualbody::contact::ContactModel;
 //! use dualbody::math::SpatialInertia;
