@@ -219,7 +219,7 @@ impl<T: Scalar> ForceAtDistance<T> {
             // Pairs of a contact model are supported, and witnesses are those of their shapes.
             _ => ForceError::invalid(&self.name)(InvalidInput::NotFinite {
                 quantity: "distance",
-                index: 0,
+                index: None,
                 value: f64::NAN,
             }),
         }

@@ -42,7 +42,7 @@ impl PythonForce {
             name: format!("{}: {}", self.name, reason.to_string()),
             source: InvalidInput::OutOfRange {
                 quantity: "force",
-                index: 0,
+                index: None,
                 value: f64::NAN,
                 expected: "what the function of Python should return",
             },

@@ -21,22 +21,22 @@ pub enum InvalidInput {
         actual: usize,
     },
     /// An entry is NaN or infinite.
-    #[error("{quantity}[{index}] = {value} is not finite")]
+    #[error("{quantity}{} = {value} is not finite", At(*index))]
     NotFinite {
         /// The quantity, by its documented name.
         quantity: &'static str,
-        /// Position of the entry (column-major for matrices, 0 for scalars).
-        index: usize,
+        /// Position of the entry (column-major for matrices); none of a single number.
+        index: Option<usize>,
         /// The entry.
         value: f64,
     },
     /// An entry lies outside the values that make sense for the quantity.
-    #[error("{quantity}[{index}] = {}, expected {expected}", Short(*value))]
+    #[error("{quantity}{} = {}, expected {expected}", At(*index), Short(*value))]
     OutOfRange {
         /// The quantity, by its documented name.
         quantity: &'static str,
-        /// Position of the entry (column-major for matrices, 0 for scalars).
-        index: usize,
+        /// Position of the entry (column-major for matrices); none of a single number.
+        index: Option<usize>,
         /// The entry.
         value: f64,
         /// The valid range, in words.
@@ -81,7 +81,7 @@ impl InvalidInput {
             None => Ok(()),
             Some(index) => Err(InvalidInput::NotFinite {
                 quantity,
-                index,
+                index: (values.len() > 1).then_some(index),
                 value: values[index].re(),
             }),
         }
@@ -111,10 +111,22 @@ impl InvalidInput {
             None => Ok(()),
             Some(index) => Err(InvalidInput::OutOfRange {
                 quantity,
-                index,
+                index: (values.len() > 1).then_some(index),
                 value: values[index].re(),
                 expected,
             }),
+        }
+    }
+}
+
+/// The position of an entry.
+struct At(Option<usize>);
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(index) => write!(f, "[{index}]"),
+            None => Ok(()),
         }
     }
 }

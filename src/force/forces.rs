@@ -135,7 +135,7 @@ impl<T: Scalar> Forces<T> {
             }
             None => Err(InvalidInput::OutOfRange {
                 quantity: "velocity coordinate",
-                index: 0,
+                index: None,
                 value: index as f64,
                 expected: "one that the tree has",
             }

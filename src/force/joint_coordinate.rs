@@ -31,7 +31,7 @@ impl<T: Scalar> JointCoordinate<T> {
             }),
             _ => Err(InvalidInput::OutOfRange {
                 quantity: "degrees of freedom of the joint",
-                index: 0,
+                index: None,
                 value: joint.num_velocities() as f64,
                 expected: "1",
             }
@@ -105,7 +105,7 @@ impl JointMotion {
         motion.ok_or_else(|| {
             ForceError::invalid(name)(InvalidInput::OutOfRange {
                 quantity: "joint",
-                index: 0,
+                index: None,
                 value: joint.get() as f64,
                 expected: "that of a revolute, continuous or prismatic joint",
             })

@@ -45,7 +45,7 @@ impl<'a> Grid<'a> {
         if let Some(index) = corners.iter().position(|i| *i >= points.len()) {
             return Err(InvalidInput::OutOfRange {
                 quantity: "corners of triangles",
-                index,
+                index: Some(index),
                 value: corners[index] as f64,
                 expected: "positions of points",
             });

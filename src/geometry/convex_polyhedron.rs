@@ -87,7 +87,7 @@ impl<T: Scalar> ConvexPolyhedron<T> {
         let hull =
             convex_hull(&scaled, max_vertices).map_err(|thickness| InvalidInput::OutOfRange {
                 quantity: "thickness of the points",
-                index: 0,
+                index: None,
                 value: thickness * unit,
                 expected: "points that enclose a volume",
             })?;
@@ -217,7 +217,7 @@ impl<T: Scalar> ConvexPolyhedron<T> {
                 if height > CONVEX * size {
                     return Err(InvalidInput::OutOfRange {
                         quantity: "height of a vertex above a face",
-                        index,
+                        index: Some(index),
                         value: height,
                         expected: "vertices that are moved little: take the hull again",
                     });
@@ -243,7 +243,7 @@ pub(super) fn check_finite<T: Scalar>(points: &[Vector3<T>]) -> Result<(), Inval
         None => Ok(()),
         Some((index, x)) => Err(InvalidInput::NotFinite {
             quantity: "points",
-            index,
+            index: Some(index),
             value: x.re(),
         }),
     }

@@ -208,7 +208,7 @@ impl<T: Scalar> Shape<T> {
                     None => Ok(()),
                     Some((index, x)) => Err(InvalidInput::NotFinite {
                         quantity: "points",
-                        index,
+                        index: Some(index),
                         value: x.re(),
                     }),
                 }

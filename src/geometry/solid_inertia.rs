@@ -52,7 +52,7 @@ impl<T: Scalar> Shape<T> {
             Shape::Points { .. } | Shape::HeightField { .. } | Shape::HalfSpace => {
                 return Err(InvalidInput::OutOfRange {
                     quantity: "volume of the shape",
-                    index: 0,
+                    index: None,
                     value: 0.0,
                     expected: "a shape that encloses a volume",
                 });

@@ -118,7 +118,7 @@ impl Optimality {
             let (index, value) = least_determined(&information);
             InvalidInput::OutOfRange {
                 quantity: "part of an unknown that the design tells from those before it",
-                index,
+                index: Some(index),
                 value,
                 expected: "that of a design which determines all unknowns",
             }

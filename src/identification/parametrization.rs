@@ -56,7 +56,7 @@ impl ConsistentInertias {
             if pair[1] < pair[0].saturating_add(LogCholesky::COUNT) {
                 return Err(InvalidInput::OutOfRange {
                     quantity: "first parameter of the body",
-                    index: index + 1,
+                    index: Some(index + 1),
                     value: pair[1] as f64,
                     expected: "behind the ten of the body before",
                 });
@@ -90,7 +90,7 @@ impl ConsistentInertias {
     fn too_few(&self, count: usize) -> InvalidInput {
         InvalidInput::OutOfRange {
             quantity: "number of parameters",
-            index: 0,
+            index: None,
             value: count as f64,
             expected: "ten for every body",
         }

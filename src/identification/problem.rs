@@ -138,7 +138,7 @@ impl<'a, X: Experiment> Problem<'a, X> {
         InvalidInput::check_size("values of the unknowns", values.len(), self.unknowns.len())?;
         self.experiments.get(index).ok_or(InvalidInput::OutOfRange {
             quantity: "index of the experiment",
-            index: 0,
+            index: None,
             value: index as f64,
             expected: "less than the number of experiments",
         })

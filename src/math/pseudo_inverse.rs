@@ -34,7 +34,7 @@ impl PseudoInverse {
             .pseudo_inverse(least)
             .map_err(|_| InvalidInput::OutOfRange {
                 quantity: "largest singular value",
-                index: 0,
+                index: None,
                 value: least / tolerance,
                 expected: "a positive number",
             })?;

@@ -49,7 +49,7 @@ pub fn symmetric_eigen<T: Scalar>(
     let real = a.map(|x| x.re());
     let decomposition = decompose(&real).ok_or(InvalidInput::OutOfRange {
         quantity: "largest entry of a symmetric matrix",
-        index: 0,
+        index: None,
         value: real.amax(),
         expected: "one whose eigenvalues are found",
     })?;

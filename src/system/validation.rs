@@ -147,7 +147,7 @@ impl<T: Scalar> RigidBodySystem<T> {
 fn entry(error: &InvalidInput) -> Option<usize> {
     match error {
         InvalidInput::NotFinite { index, .. } | InvalidInput::OutOfRange { index, .. } => {
-            Some(*index)
+            Some(index.unwrap_or(0))
         }
         InvalidInput::Dimension { .. } => None,
     }

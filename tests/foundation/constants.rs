@@ -224,7 +224,7 @@ fn every_constant_is_checked() {
     element.limit = Some(-2.0);
     let source = InvalidInput::OutOfRange {
         quantity: "limit",
-        index: 0,
+        index: None,
         value: -2.0,
         expected: "a finite number, not negative",
     };
@@ -495,8 +495,8 @@ fn a_constraint_is_listed_and_checked_with_its_name() {
     assert!(matches!(error, ConstraintError::Tree(_)), "{error}");
     type Change = fn(&mut Tied<f64>);
     let changes: [(Change, &str); 4] = [
-        (|t| t.rod.length = 0.0, "length[0] = 0"),
-        (|t| t.stretch.rate = f64::NAN, "rate[0] = NaN"),
+        (|t| t.rod.length = 0.0, "length = 0"),
+        (|t| t.stretch.rate = f64::NAN, "rate = NaN"),
         (|t| t.lowest = 0.875, "not above the highest"),
         (|t| t.highest = f64::NAN, "not above the highest"),
     ];

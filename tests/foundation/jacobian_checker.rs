@@ -464,7 +464,7 @@ fn one_line_prints_what_is_wrong() {
 }
 
 #[test]
-#[should_panic(expected = "body \"body\": mass[0] = -1, expected a positive number")]
+#[should_panic(expected = "body \"body\": mass = -1, expected a positive number")]
 fn one_line_prints_the_error_of_a_function() {
     assert_jacobian!(weight, &floating(), [-1.0]);
 }

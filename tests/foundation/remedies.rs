@@ -45,7 +45,7 @@ fn a_wrong_mass_names_its_body() {
             .compliant(1e-3);
         says(
             error.unwrap_err(),
-            &format!("body \"ball\": mass[0] = {mass}, expected a positive mass"),
+            &format!("body \"ball\": mass = {mass}, expected a positive mass"),
         );
     }
 }

@@ -120,7 +120,7 @@ fn what_has_no_hull() {
     assert!(hull(&[Vector3::x(); 5]).contains("enclose a volume"));
     let flat: Vec<_> = corners(1.0, 1.0, 1e-8);
     assert!(
-        hull(&flat).starts_with("thickness of the points[0] = 1e-8"),
+        hull(&flat).starts_with("thickness of the points = 1e-8"),
         "{}",
         hull(&flat)
     );

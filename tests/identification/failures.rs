@@ -396,15 +396,15 @@ fn unknowns_that_make_no_sense_are_an_error() {
     let mass = |initial| Unknown::new("mass", "kg", initial);
     assert_eq!(
         message(mass(f64::NAN)),
-        "unknown \"mass\": initial value[0] = NaN, expected a finite number"
+        "unknown \"mass\": initial value = NaN, expected a finite number"
     );
     let two = || mass(2.0).unwrap();
-    assert!(message(two().bounds(3.0, 4.0)).contains("lower bound[0] = 3"));
-    assert!(message(two().bounds(0.0, 1.0)).contains("upper bound[0] = 1"));
-    assert!(message(two().bounds(f64::NAN, 3.0)).contains("lower bound[0] = NaN"));
-    assert!(message(two().bounds(0.0, f64::NAN)).contains("upper bound[0] = NaN"));
-    assert!(message(two().scale(0.0)).contains("scale[0] = 0"));
-    assert!(message(two().scale(f64::INFINITY)).contains("scale[0] = inf"));
+    assert!(message(two().bounds(3.0, 4.0)).contains("lower bound = 3"));
+    assert!(message(two().bounds(0.0, 1.0)).contains("upper bound = 1"));
+    assert!(message(two().bounds(f64::NAN, 3.0)).contains("lower bound = NaN"));
+    assert!(message(two().bounds(0.0, f64::NAN)).contains("upper bound = NaN"));
+    assert!(message(two().scale(0.0)).contains("scale = 0"));
+    assert!(message(two().scale(f64::INFINITY)).contains("scale = inf"));
     assert!(message(two().logarithmic().unwrap().scale(1.0)).contains("logarithmic"));
     assert!(message(two().logarithmic().unwrap().bounds(-1.0, 3.0)).contains("not negative"));
     assert!(message(two().bounds(-1.0, 3.0).unwrap().logarithmic()).contains("not negative"));

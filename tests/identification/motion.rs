@@ -833,7 +833,7 @@ fn a_fit_is_read_from_files() {
         (
             "\"initial\": 1.4, \"logarithmic\": true",
             "\"adjusts\": {\"Parameters\": [[\"joint/shoulder/damping\", 1], [\"joint/elbow/damping\", -1]]}",
-            "unknowns/0: unknown \"body/lower/mass\": upper bound[0] = -0, expected at least the initial value",
+            "unknowns/0: unknown \"body/lower/mass\": upper bound = -0, expected at least the initial value",
         ),
         (
             "\"initial\": 1.4, \"logarithmic\": true",

@@ -426,7 +426,7 @@ fn a_trajectory_that_fails_is_left_out() {
             if self.0 {
                 return Err(dualbody::InvalidInput::NotFinite {
                     quantity: "speed",
-                    index: 0,
+                    index: None,
                     value: f64::NAN,
                 }
                 .into());

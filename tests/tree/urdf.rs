@@ -613,7 +613,7 @@ fn implausible_inertia_is_reported() {
     assert_eq!(body, "r/a");
     assert_eq!(
         reason.to_string(),
-        "mass[0] = 0, expected more than zero with a rotational inertia"
+        "mass = 0, expected more than zero with a rotational inertia"
     );
     // Figures that are rounded are no news.
     let inertia = r#"ixx="0.3" ixy="0.01" ixz="-0.02" iyy="0.4" iyz="0.03" izz="0.5""#;
@@ -762,7 +762,7 @@ fn mistakes_are_located() {
         (
             r#"xyz="0 0 1""#,
             r#"xyz="0 0 0""#,
-            r#"URDF text:12: joint "j": axis[0] = 0, expected a vector that is not zero"#,
+            r#"URDF text:12: joint "j": axis = 0, expected a vector that is not zero"#,
         ),
         (
             r#"xyz="0 0 1""#,
@@ -777,17 +777,17 @@ fn mistakes_are_located() {
         (
             r#"upper="1""#,
             r#"upper="-2""#,
-            r#"joint "j": lower limits[0] = -1, expected at most the upper limit"#,
+            r#"joint "j": lower limits = -1, expected at most the upper limit"#,
         ),
         (
             r#"upper="1""#,
             r#"velocity="-2""#,
-            r#"velocity limits[0] = -2"#,
+            r#"velocity limits = -2"#,
         ),
         (
             r#"damping="1""#,
             r#"damping="-1""#,
-            r#"joint "j": damping[0] = -1"#,
+            r#"joint "j": damping = -1"#,
         ),
         (
             r#"damping="1""#,
@@ -837,12 +837,12 @@ fn mistakes_are_located() {
         (
             r#"lower="-1" upper="1""#,
             r#"lower="inf" upper="inf""#,
-            r#"joint "j": lower limits[0] = inf, expected a number below infinity"#,
+            r#"joint "j": lower limits = inf, expected a number below infinity"#,
         ),
         (
             r#"lower="-1" upper="1""#,
             r#"lower="-inf" upper="-inf""#,
-            r#"joint "j": upper limits[0] = -inf, expected a number above minus infinity"#,
+            r#"joint "j": upper limits = -inf, expected a number above minus infinity"#,
         ),
         (
             r#"<origin xyz="1 2 3"/>"#,
@@ -852,7 +852,7 @@ fn mistakes_are_located() {
         (
             r#"value="2.5""#,
             r#"value="-2""#,
-            r#"link "a": mass[0] = -2, expected a number that is not negative"#,
+            r#"link "a": mass = -2, expected a number that is not negative"#,
         ),
         (
             r#"value="2.5""#,
@@ -938,7 +938,7 @@ fn mistakes_are_located() {
         ),
         (
             r#"<geometry><sphere radius="-1"/></geometry>"#,
-            "/geometry/sphere: radius[0] = -1".to_owned(),
+            "/geometry/sphere: radius = -1".to_owned(),
         ),
         (
             r#"<geometry><mesh/></geometry>"#,

@@ -388,7 +388,7 @@ fn root<T: Scalar>(
     let slope = slope(x);
     let singular = InvalidInput::OutOfRange {
         quantity: "slope at the root",
-        index: 0,
+        index: None,
         value: slope,
         expected: "a number that is not zero",
     };

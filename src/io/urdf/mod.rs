@@ -76,7 +76,7 @@
 //! let error = UrdfReader::new().tree_from_str::<f64>(text).unwrap_err();
 //! assert_eq!(
 //!     error.to_string(),
-//!     r#"URDF text:3: link "forearm"/collision/geometry/sphere: radius[0] = 0, expected a positive finite number"#
+//!     r#"URDF text:3: link "forearm"/collision/geometry/sphere: radius = 0, expected a positive finite number"#
 //! );
 //! ```
 

@@ -31,7 +31,7 @@ pub(super) fn check<T: Scalar>(
         if here != there && (here - there).abs() > ASYMMETRY * (diagonal(i) * diagonal(j)).sqrt() {
             return Err(InvalidInput::OutOfRange {
                 quantity: "M",
-                index: i + nv * j,
+                index: Some(i + nv * j),
                 value: here,
                 expected: "the entry on the other side of the diagonal: M is symmetric",
             });
@@ -46,7 +46,7 @@ pub(super) fn check<T: Scalar>(
         if pivot.is_nan() || pivot <= f64::EPSILON * nv as f64 * mass[(k, k)].re() {
             return Err(InvalidInput::OutOfRange {
                 quantity: "pivot of M",
-                index: k,
+                index: Some(k),
                 value: pivot,
                 expected: "a positive number beyond round-off: M is positive definite",
             });

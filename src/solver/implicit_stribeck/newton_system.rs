@@ -452,7 +452,7 @@ fn unbalanceable(
         });
     InvalidInput::OutOfRange {
         quantity,
-        index,
+        index: Some(index),
         value,
         expected: "a number whose kinetic energy is finite",
     }

@@ -232,7 +232,7 @@ impl<'a, T: Scalar> Common<'a, T> {
             if !MASSES.contains(&m) {
                 return Err(InvalidInput::OutOfRange {
                     quantity: "diagonal of M",
-                    index: i,
+                    index: Some(i),
                     value: m,
                     expected: "a positive number from 1e-100 to 1e100",
                 });

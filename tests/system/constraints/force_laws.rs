@@ -1187,7 +1187,7 @@ fn errors_name_the_law() {
     };
     assert_eq!(
         refused(tether(f64::NAN, true)),
-        "force law \"tether\": length[0] = NaN, expected a positive number"
+        "force law \"tether\": length = NaN, expected a positive number"
     );
     let mut elsewhere = tether(1.0, true);
     elsewhere.body = BodyIndex::new(9);

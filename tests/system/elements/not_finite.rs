@@ -294,7 +294,7 @@ fn numbers_that_are_not_finite_are_traced() {
         (sensor(SensorRate), r#"sensor "gauge/pressure" (Broken): "#),
         (
             machine().with_constraints([Broken(Phi)]).unwrap(),
-            r#"constraint "tie": phi of a constraint[0] = NaN is not finite"#,
+            r#"constraint "tie": phi of a constraint = NaN is not finite"#,
         ),
     ] {
         for scheme in schemes() {
@@ -364,7 +364,7 @@ fn states_and_inputs_that_are_not_finite_are_named() {
         for (found, expected) in [
             (
                 message(0.0, 0.0, nan),
-                r#"input "motor/voltage": inputs[0] = NaN is not finite"#,
+                r#"input "motor/voltage": inputs = NaN is not finite"#,
             ),
             (message(nan, 0.0, 0.0), "\": q[4] = NaN is not finite"),
             (message(0.0, infinite, 0.0), "\": v[1] = inf is not finite"),

@@ -709,7 +709,7 @@ fn errors_name_place_value_and_expectation() {
         (
             "/tree/bodies/0/inertia/mass",
             json!(-1.0),
-            "tree: body \"cart\": mass[0] = -1",
+            "tree: body \"cart\": mass = -1",
         ),
         (
             "/tree/joints/0/parent",
@@ -764,7 +764,7 @@ fn errors_name_place_value_and_expectation() {
         (
             "/forces/3/JointSpring/stiffness",
             json!(-5),
-            "forces: force element \"elbow spring\": stiffness[0] = -5",
+            "forces: force element \"elbow spring\": stiffness = -5",
         ),
         (
             "/forces/3/JointSpring/motion",
@@ -779,7 +779,7 @@ fn errors_name_place_value_and_expectation() {
         (
             "/sensors/6/Delayed/samples",
             json!(1e18 as u64),
-            "sensors: samples of delay[0] = 1e18",
+            "sensors: samples of delay = 1e18",
         ),
         ("/sensors/0/FullState/positions", json!(7), "sensors: "),
         (
@@ -802,12 +802,12 @@ fn errors_name_place_value_and_expectation() {
         (
             "/contact/geometries/0/shape",
             json!({"Sphere": {"radius": 0}}),
-            "contact: geometry \"sphere\": radius[0] = 0",
+            "contact: geometry \"sphere\": radius = 0",
         ),
         (
             "/options/friction_edges",
             json!(3),
-            "options: edges of the friction cone[0] = 3",
+            "options: edges of the friction cone = 3",
         ),
         (
             "/units/stiction_tolerance",
