@@ -12,7 +12,7 @@ mod list;
 pub use list::ParameterList;
 
 use crate::error::Short;
-use crate::spelling::{Proposal, nearest_paths};
+use crate::spelling::{Proposal, nearest_paths, other_order};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 use std::fmt;
@@ -135,7 +135,8 @@ pub trait Parameters<T: Scalar>: Clone {
     /// The position of a parameter in [`Parameters::parameters`], for [`Parameters::set_parameters`].
     ///
     /// The name is the full one, or else the end of a path that no other parameter has:
-    /// `"knee/damping"` for `"robot/left/knee/damping"`.
+    /// `"knee/damping"` for `"robot/left/knee/damping"`. The two of a pair are in either order: `"box|floor/friction"` or
+    /// `"floor|box/friction"`.
     ///
     /// # Errors
     /// [`ParameterError::Unknown`], [`ParameterError::Ambiguous`].
@@ -252,6 +253,17 @@ fn names_of<T: Scalar>(model: &mut impl Parameters<T>) -> Vec<String> {
 
 /// The position of the name, or of the only one that ends in `/name`.
 fn find_name(names: &[String], wanted: &str) -> Result<usize, ParameterError> {
+    let found = find_as_written(names, wanted);
+    let (Err(ParameterError::Unknown { .. }), Some(other)) = (&found, other_order(wanted)) else {
+        return found;
+    };
+    match find_as_written(names, &other) {
+        Err(ParameterError::Unknown { .. }) => found,
+        in_other_order => in_other_order,
+    }
+}
+
+fn find_as_written(names: &[String], wanted: &str) -> Result<usize, ParameterError> {
     if let Some(index) = names.iter().position(|name| name == wanted) {
         return Ok(index);
     }

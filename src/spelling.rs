@@ -75,7 +75,7 @@ fn path_distance(path: &str, wanted: &[char]) -> Option<usize> {
 }
 
 /// The name of a parameter of a pair, `path/a|b/parameter`, with the members in the other order.
-fn other_order(name: &str) -> Option<String> {
+pub(crate) fn other_order(name: &str) -> Option<String> {
     let (left, right) = name.split_once('|')?;
     let (path, a) = left.split_at(left.rfind('/').map_or(0, |slash| slash + 1));
     let (b, parameter) = right.split_at(right.find('/').unwrap_or(right.len()));

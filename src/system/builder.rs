@@ -97,8 +97,7 @@ impl<T: Scalar> SystemBuilder<T> {
     }
 
     /// Sets the material of the contact of two geometries, by their names, in place of the combination of
-    /// theirs; its friction is then the parameter `pair/{first}|{second}/friction`, with the names in the order in which the contact
-    /// has them, as [`parameters`](crate::parameter::Parameters::parameters) lists it.
+    /// theirs; its friction is then the parameter `pair/{first}|{second}/friction`, with the names in either order.
     #[inline(never)]
     pub fn pair_material(
         mut self,

@@ -136,11 +136,14 @@ fn a_misspelt_name_is_answered_with_the_right_one() {
     assert_eq!(system.parameter("arm/mass"), Ok(1.0));
     let pair = "pair/box|floor/friction";
     let pairs = Sum::<f64>::new(&["geometry/box/friction", "pair/box|wall/friction", pair]);
-    for wanted in [
+    for found in [
         "floor|box/friction",
         "pair/floor|box/friction",
-        "box|flor/friction",
+        "box|floor/friction",
     ] {
+        assert_eq!(pairs.parameter_index(found), Ok(2), "{found}");
+    }
+    for wanted in ["flor|box/friction", "box|flor/friction"] {
         let Err(ParameterError::Unknown { nearest, .. }) = pairs.parameter(wanted) else {
             panic!("{wanted}");
         };
