@@ -104,7 +104,8 @@ impl RigidBodySystem<f64> {
     /// The longest time step that resolves all impacts that compliant contacts can have, for outcomes and derivatives in
     /// which bounces matter. `None` where no pair of geometries can touch compliantly.
     ///
-    /// Contacts that last (standing, sliding, rolling) do not need it: compliant steps are stable at any length.
+    /// Contacts that last (standing, sliding, rolling) do not need it: compliant steps are stable at any length. If the pair
+    /// that it is for only slides, [`impacts`](Self::impacts) has those of the others.
     ///
     /// ```
     /// use dualbody::prelude::*;
@@ -124,16 +125,22 @@ impl RigidBodySystem<f64> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn recommended_time_step(&self) -> Option<RecommendedTimeStep> {
-        let impacts = self.impacts().flatten();
-        let impact = impacts.min_by(|a, b| a.duration.total_cmp(&b.duration))?;
+        let impact = self.impacts().into_iter().next()?;
         Some(RecommendedTimeStep {
             time_step: impact.duration / STEPS_OF_IMPACT,
             impact,
         })
     }
 
+    /// The impacts that compliant contacts can have, one of each pair of geometries, the shortest first.
+    pub fn impacts(&self) -> Vec<Impact> {
+        let mut impacts: Vec<_> = self.impacts_of_pairs().flatten().collect();
+        impacts.sort_by(|a, b| a.duration.total_cmp(&b.duration));
+        impacts
+    }
+
     /// Of every pair, if it can have one.
-    fn impacts(&self) -> impl Iterator<Item = Option<Impact>> {
+    fn impacts_of_pairs(&self) -> impl Iterator<Item = Option<Impact>> {
         let pairs = self.contact.pairs().enumerate();
         pairs.map(|(pair, (a, b))| self.impact_of(pair, a, b))
     }
@@ -177,7 +184,7 @@ impl TimeSteppingRigidBodySystem<f64> {
         if !matches!(self.scheme(), super::Scheme::Compliant) {
             return Ok(found);
         }
-        let impacts: Vec<_> = machine.impacts().collect();
+        let impacts: Vec<_> = machine.impacts_of_pairs().collect();
         let pairs = impacts.len();
         let (mut overlapped, mut closing) = (vec![true; pairs], vec![None; pairs]);
         let mut kinematics = machine.tree.workspace();

@@ -44,12 +44,14 @@ fn the_recommended_step_is_of_the_stiffest_pair_with_all_its_points()
         (Shape::new_box(Vector3::repeat(0.1))?, 4.0),
     ];
     for (shape, points) in shapes {
-        let recommended = build(shape, 0.5)?
-            .recommended_time_step()
-            .ok_or("there are impacts")?;
+        let system = build(shape, 0.5)?;
+        let recommended = (system.recommended_time_step()).ok_or("there are impacts")?;
         let right = PI * (0.5 / (points * STIFFNESS)).sqrt() / STEPS_OF_IMPACT;
         assert!((recommended.time_step / right - 1.0).abs() < 1e-14);
         assert_eq!(recommended.impact.geometries, ["body", "floor"]);
+        let impacts = system.impacts();
+        assert_eq!(impacts.first(), Some(&recommended.impact));
+        assert!(impacts.is_sorted_by_key(|impact| impact.duration) && impacts.len() == 3);
     }
     let nothing = SystemBuilder::<f64>::new().build()?;
     assert_eq!(nothing.recommended_time_step(), None);
