@@ -448,7 +448,7 @@ impl<T: Scalar> ContactModel<T> {
     }
 
     /// The speed at which the surfaces of a pair approach each other at most, with the velocities of
-    /// the bodies in the memory.
+    /// the bodies in the memory; never more than both move, which is what the broad phase counts on.
     fn approach_speed(&self, index: usize, memory: &ContactWorkspace<T>) -> f64 {
         let GeometryPair { first, second, .. } = *self.pair(index);
         let [a, b] = [first, second].map(|g| &self.geometries()[g]);
@@ -457,7 +457,13 @@ impl<T: Scalar> ContactModel<T> {
         let of_a = velocity_of(a.body).shift(&memory.offsets[first]);
         let of_b = velocity_of(b.body).shift(&(memory.offsets[second] + between));
         let relative = of_a - of_b;
-        length(&relative.linear) + length(&relative.angular) * a.shape.extent()
+        let speed = length(&relative.linear) + length(&relative.angular) * a.shape.extent();
+        match b.shape.extent().is_finite() {
+            true => {
+                speed.min(self.surface_speed(first, memory) + self.surface_speed(second, memory))
+            }
+            false => speed,
+        }
     }
 
     pub(super) fn geometry_error(

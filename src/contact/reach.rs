@@ -5,6 +5,7 @@ use super::error::ContactError;
 use super::model::ContactModel;
 use crate::Scalar;
 use crate::geometry::signed_distance;
+use crate::math::SpatialVelocity;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 
 impl<T: Scalar> ContactModel<T> {
@@ -38,8 +39,20 @@ impl<T: Scalar> ContactModel<T> {
             let at_a = of_a.shift(&(x_wa.translation - origin(a.body)?));
             let at_b = of_b.shift(&(x_wa.translation - origin(b.body)?));
             let relative = at_a - at_b;
-            let speed = T::norm_lifted(relative.linear.as_slice())
-                + T::norm_lifted(relative.angular.as_slice()) * extent;
+            let of_surface = |at: &SpatialVelocity<T>, extent: f64| {
+                let [turning, moving] =
+                    [at.angular, at.linear].map(|x| T::norm_lifted(x.as_slice()));
+                moving + turning * extent
+            };
+            let mut speed = of_surface(&relative, extent);
+            let other = b.shape.extent();
+            if other.is_finite() {
+                let at_center = of_b.shift(&(x_wb.translation - origin(b.body)?));
+                let both = of_surface(&at_a, extent) + of_surface(&at_center, other);
+                if both.re() < speed.re() {
+                    speed = both;
+                }
+            }
             let speed = if speed.re() > fallen.re() {
                 speed
             } else {

@@ -13,7 +13,7 @@ use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::Imu;
 use dualbody::system::{
     IntegrationMethod, RigidBodySystem, Scheme, State, StepDifferentiator, StepJacobian,
-    TimeSteppingRigidBodySystem,
+    SystemBuilder, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{DefaultScalar, Scalar};
@@ -267,4 +267,42 @@ fn the_margin_counts_what_comes_within_reach() {
     let margin = step(height, spin).1.unwrap();
     let parts = [0.999, 1.001].map(|factor| step(height, spin + factor * margin / dt).0);
     assert!(parts[0] == 1 && parts[1] > 1, "{margin} {parts:?}");
+}
+
+/// The same of two balls of which one spins beside the other: neither comes nearer than its surface moves.
+#[test]
+fn the_margin_counts_what_spins_beside_another() {
+    let (dt, spin, radius) = (0.01, 30.0, 0.05);
+    let rubber = ContactMaterial::new(1e4, 0.1, 0.5).unwrap();
+    let ball = Shape::new_sphere(radius).unwrap();
+    for spins in 0..2 {
+        let system = SystemBuilder::new()
+            .free_body("a", ball.clone(), 0.2, rubber)
+            .free_body("b", ball.clone(), 0.2, rubber)
+            .compliant(dt)
+            .unwrap();
+        let mut workspace = system.workspace().unwrap();
+        let mut step = |gap: f64| {
+            let mut state = system.initial_state();
+            state.q[7 + 4] = 2.0 * radius + gap;
+            state.v[6 * spins + 2] = spin;
+            let step = system.step(&mut workspace, &state, &[]).unwrap();
+            (step.status().parts, step.status().division_margin)
+        };
+        let (mut near, mut far) = (1e-3, 1.0);
+        for _ in 0..60 {
+            let middle = 0.5 * (near + far);
+            match step(middle).0 {
+                1 => far = middle,
+                _ => near = middle,
+            }
+        }
+        let reach = 2.0 * dt * (spin * radius + 9.81 * dt);
+        assert!(near > 0.0 && near < 1.01 * reach, "{spins}: {near} {reach}");
+        for gap in [near, far] {
+            let (parts, margin) = step(gap);
+            let said = margin.is_some_and(|margin| margin < 1e-12);
+            assert!(said, "body {spins}, {gap} m, {parts} parts: {margin:?}");
+        }
+    }
 }
