@@ -1,4 +1,5 @@
-//! What a discrete step gains in kinetic energy because masses move while its forces are those of one instant.
+//! What a discrete step gains in kinetic energy and angular momentum because masses move while its forces are those of one
+//! instant.
 //!
 //! With the forces that act, and with Coriolis forces C less those that carry momentum over, `M(q) (v' − v) = δt (τ − C)`. At
 //! the mean velocity the forces τ do the work `T(q, v') − T(q, v) + δt ½ (v + v')·C`. What kinetic energy grows by beside it,
@@ -7,14 +8,16 @@
 //! ΔT = T(q⁺, v⁺) − T(q, v') − δt ½ (v + v')·C
 //! ```
 //!
-//! nothing has supplied.
+//! nothing has supplied. The angular momentum of a mechanism on a floating joint about its centre of mass is at the end what
+//! impulses from outside have made it where it [flies](super::movement); else it is compared with that.
 
 use super::error::SystemError;
+use super::kinematics::StepKinematics;
 use super::step::StepEvaluation;
 use super::stepper::Stepper;
 use crate::Scalar;
 
-/// Part of the kinetic energy from which on a gain is told.
+/// Part of the kinetic energy, or of the angular momentum, from which on a gain is told.
 pub(super) const TOLD: f64 = 0.01;
 
 impl<T: Scalar> Stepper<'_, T> {
@@ -27,6 +30,7 @@ impl<T: Scalar> Stepper<'_, T> {
             real_next,
             real_v_after_forces: v,
             real_kinematics: kinematics,
+            real_flights: flights,
             powers: [bias, carrying],
             status,
             ..
@@ -42,8 +46,16 @@ impl<T: Scalar> Stepper<'_, T> {
             return Ok(());
         }
         kinematics.carry_momentum(tree, carrying)?;
-        let bodies = &mut kinematics.bodies;
+        let StepKinematics {
+            bodies,
+            fast_rotation,
+            ..
+        } = kinematics;
         tree.bias_forces(bodies, bias)?;
+        let flies = self.real.options.keep_momentum || flights.is_empty();
+        if !flies {
+            tree.find_momenta(flights, (&mut *bodies, fast_rotation.forces()), v, dt);
+        }
         let rates = before.iter().zip(&*v).map(|(before, after)| before + after);
         let forces = bias.iter().zip(&*carrying).map(|(c, carried)| c - carried);
         let work: f64 = rates.zip(forces).map(|(rate, force)| rate * force).sum();
@@ -54,6 +66,9 @@ impl<T: Scalar> Stepper<'_, T> {
         let gain = tree.kinetic_energy(bodies)? - after_forces - 0.5 * dt * work;
         if gain > TOLD * after_forces {
             status.inertial_gain = Some(gain);
+        }
+        if !flies {
+            status.momentum_gain = tree.momentum_gain(flights, bodies, TOLD);
         }
         Ok(())
     }

@@ -34,6 +34,13 @@ pub struct StepStatus {
     /// and after the forces. Steps in which bodies turn less are not looked at.
     #[doc(alias = "energy gain")]
     pub inertial_gain: Option<f64>,
+    /// By how much in N m s the angular momentum of a mechanism on a floating joint about its centre of mass changed other than
+    /// by impulses from outside, where a discrete step without [`SystemOptions::keep_momentum`](super::SystemOptions::keep_momentum)
+    /// in which a body [turns](Self::turn) by more than 0.2 rad changed it by more than 1 % of the sum of those of its bodies;
+    /// the largest of all mechanisms and substeps. With that option, as by default, such momentum is that of the impulses to
+    /// round-off, at any turn, and nothing is said.
+    #[doc(alias = "angular momentum")]
+    pub momentum_gain: Option<f64>,
     /// Number of substeps that the step was made in, by [`SystemOptions::max_turn`](super::SystemOptions::max_turn).
     #[doc(alias = "substeps")]
     pub parts: usize,
@@ -184,6 +191,7 @@ impl Default for StepStatus {
             nearest_geometry_kink: None,
             turn: 0.0,
             inertial_gain: None,
+            momentum_gain: None,
             parts: 0,
             division_margin: None,
             without_push: false,

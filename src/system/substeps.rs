@@ -271,6 +271,10 @@ impl StepStatus {
             (Some(a), Some(b)) => Some(a + b),
             (a, b) => a.or(b),
         };
+        self.momentum_gain = [self.momentum_gain, substep.momentum_gain]
+            .into_iter()
+            .flatten()
+            .reduce(f64::max);
         substep
             .nearest_kinks
             .iter()

@@ -283,6 +283,36 @@ impl<T: Scalar> RigidBodyTree<T> {
         }
     }
 
+    /// By how much the angular momentum of mechanisms about their centres of mass, bodies being at the end of a step, differs
+    /// from that which has been found: the largest difference of those that are more than a part of what their bodies have.
+    pub(crate) fn momentum_gain(
+        &self,
+        flights: &Flights<T>,
+        bodies: &TreeWorkspace<T>,
+        part: f64,
+    ) -> Option<f64> {
+        let gains =
+            (flights.mechanisms.iter().zip(&flights.momenta)).filter_map(|(mechanism, l)| {
+                let composite = self.composite(mechanism, bodies);
+                let center = composite.inertia.first_moment / composite.inertia.mass;
+                let angular = composite.angular - center.cross(&composite.linear);
+                let origin = bodies.positions[mechanism.bodies.start].pose.translation;
+                let speed = composite.linear / composite.inertia.mass;
+                let of_body = |i: usize| {
+                    let (position, own) = (&bodies.positions[i], &self.mobilized[i].inertia);
+                    let arm = position.pose.translation - origin - center;
+                    let momentum = position.momentum(own, &bodies.velocities[i].spatial);
+                    let relative = momentum.linear - speed * own.mass;
+                    let turning = momentum.angular - position.first_moment.cross(&speed);
+                    let about_center = turning + arm.cross(&relative);
+                    about_center.map(|x| x.re()).norm()
+                };
+                let gain = (angular - l.angular).map(|x| x.re()).norm();
+                (gain > part * mechanism.bodies.clone().map(of_body).sum::<f64>()).then_some(gain)
+            });
+        gains.reduce(f64::max)
+    }
+
     /// Places bodies where joints have moved to, with the first at rest where they were.
     fn move_joints(&self, flights: &mut Flights<T>, q: &[T], v: &[T], next_q: &[T]) {
         let Flights {

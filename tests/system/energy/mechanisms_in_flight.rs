@@ -317,3 +317,43 @@ fn steps_that_gain_energy_say_so() {
         );
     }
 }
+
+/// Without the flight, steps that change the momentum much say so, also those of Jacobians; with it, none does.
+#[test]
+fn steps_that_gain_momentum_say_so() {
+    let tree = without_gravity(two_links());
+    for (scheme, keeps) in SCHEMES.into_iter().flat_map(|s| [(s, false), (s, true)]) {
+        let system = stepper(&tree, 0.05, scheme);
+        let mut options = *system.options();
+        options.keep_momentum = keeps;
+        let system = system.system().clone().with_options(options).unwrap();
+        let system = TimeSteppingRigidBodySystem::with_scheme(system, 0.05, scheme).unwrap();
+        let mut differentiator = StepDifferentiator::new(&system, &[]).unwrap();
+        let (mut memory, mut placed) = (system.workspace().unwrap(), tree.workspace());
+        let mut momentum = |state: &State<f64>| {
+            (tree.set_state(&mut placed, state.q.as_slice(), state.v.as_slice())).unwrap();
+            (tree.momentum_about_center_of_mass(&placed).unwrap()).angular
+        };
+        let (mut state, mut told) = (tumbling(&tree, 8.0), 0);
+        for k in 0..40 {
+            let before = momentum(&state);
+            let step = system.step(&mut memory, &state, &[0.0; 7]).unwrap();
+            let (status, next) = (*step.status(), step.state().clone());
+            let change = (momentum(&next) - before).norm();
+            match status.momentum_gain {
+                Some(gain) => {
+                    assert!(!keeps && status.turn > 0.2, "{status:?}");
+                    let error = (gain / change - 1.0).abs();
+                    assert!(error < 1e-9, "{scheme:?}, step {k}: {gain} {change}");
+                    told += 1;
+                }
+                None => assert!(change < 0.1 * before.norm(), "{k}: {change}, {status:?}"),
+            }
+            let mut jacobian = StepJacobian::default();
+            (differentiator.jacobian(&state, &[0.0; 7], &mut jacobian)).unwrap();
+            assert_eq!(differentiator.status().momentum_gain, status.momentum_gain);
+            state = next;
+        }
+        assert_eq!(told > 0, !keeps, "{scheme:?}: {told} of 40 steps");
+    }
+}
