@@ -122,7 +122,7 @@
 //! still of little use, because it holds only as far as the nearest kink of any of its steps. Where friction
 //! [falls with the speed](crate::contact) so steeply that a step has several solutions, `v⁺` may jump from one of them to
 //! another: a kink of the kind [`Folding`](crate::solver::implicit_stribeck::KinkKind::Folding) says how near the place is
-//! where they meet.
+//! where they meet, and [`StepStatus::other_solution`] that there is another.
 //!
 //! # Example
 //! A ball is dropped. How does its height after a bounce depend on the dissipation of its rubber?

@@ -103,6 +103,43 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         self.show_elements(&stage, evaluation)
     }
 
+    /// Shows how much momentum friction that falls with the slip speed lacks until a compliant step has another solution: with
+    /// the derivatives of the balance along the direction in which it is weakest, at the velocities that have been found.
+    pub(super) fn show_folds(
+        &self,
+        evaluation: &mut StepEvaluation<T>,
+        solve: &mut CompliantSolve,
+    ) -> Result<(), SystemError> {
+        let Some(stage) = self.stage(evaluation) else {
+            return Ok(());
+        };
+        let folds = solve.folds();
+        if folds.is_empty() {
+            return Ok(());
+        }
+        let StepEvaluation {
+            kinematics,
+            compliant,
+            start,
+            input,
+            ..
+        } = &mut *evaluation;
+        let v: Vec<T> = (compliant.velocities().iter())
+            .map(|v| T::from(v.re()))
+            .collect();
+        let (interval, mut residual) = (self.interval(start, input), vec![T::zero(); v.len()]);
+        (compliant.balance).place(&interval, kinematics, &compliant.found)?;
+        (compliant.balance).residual(&interval, kinematics, &[], &v, &mut residual)?;
+        for fold in folds {
+            let terms = (fold.direction.iter()).map(|&(i, d)| residual[i].infinitesimal() * d);
+            let lacking = terms.fold(T::from(fold.lacking), |sum, term| sum + term);
+            let [a, b] = (self.system.contact).names_of(compliant.found[fold.contact].pair);
+            let margin = Margin::Sign(lacking);
+            stage.show(format_args!("{a}|{b}"), "folding", "N s", margin);
+        }
+        Ok(())
+    }
+
     /// Shows what a rigid step has decided.
     pub(super) fn show_rigid(&self, evaluation: &mut StepEvaluation<T>) -> Result<(), SystemError> {
         let Some(stage) = self.stage(evaluation) else {

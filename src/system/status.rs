@@ -22,6 +22,12 @@ pub struct StepStatus {
     /// The pair of geometries nearest to a change of the features that touch, of those that a discrete
     /// step looked at; in continuous time as `nearest_kinks`.
     pub nearest_geometry_kink: Option<GeometryKink>,
+    /// By how much in m/s the slip of a contact of a compliant step would have to differ for the step to have another solution
+    /// there, estimated along the direction in which friction that falls with the slip speed is weakest; the smallest of all
+    /// parts. Which of its solutions such a step comes to depends on the velocities from which they are looked for: it may jump
+    /// from one to the other where no kink is near. `None` where none is found: always without static friction above dynamic.
+    #[doc(alias = "bistability")]
+    pub other_solution: Option<f64>,
     /// The largest angle in rad that a body turns by in a discrete step, at the velocities of its start. Steps
     /// are of first order in it: at 1 the step is too long for what it moves. Free bodies, and mechanisms that they carry, keep
     /// their momentum at any turn; a free body that carries nothing keeps its energy at less than 2.
@@ -189,6 +195,7 @@ impl Default for StepStatus {
             residual: 0.0,
             nearest_kinks: NearestKinks::default(),
             nearest_geometry_kink: None,
+            other_solution: None,
             turn: 0.0,
             inertial_gain: None,
             momentum_gain: None,

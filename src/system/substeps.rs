@@ -271,6 +271,10 @@ impl StepStatus {
             (Some(a), Some(b)) => Some(a + b),
             (a, b) => a.or(b),
         };
+        self.other_solution = [self.other_solution, substep.other_solution]
+            .into_iter()
+            .flatten()
+            .reduce(f64::min);
         self.momentum_gain = [self.momentum_gain, substep.momentum_gain]
             .into_iter()
             .flatten()

@@ -128,6 +128,7 @@ pub(crate) use contact_law::{FrictionLaw, NormalLaw};
 pub use error::ImplicitStribeckSolverError;
 pub use kink::{Kink, KinkKind};
 pub use linearization::{Linearization, ProblemGradient, VelocityGradient};
+pub(crate) use newton_system::FoldAlong;
 pub use parameters::ImplicitStribeckSolverParameters;
 pub use problem::{ContactProblem, OneWayCoupledProblem, TwoWayCoupledProblem};
 pub use solution::Solution;

@@ -13,6 +13,7 @@ use crate::InvalidInput;
 use crate::math::{Elimination, Lists, SparseLu};
 use std::ops::Range;
 
+pub(crate) use fold::FoldAlong;
 pub(super) use fold::FoldMemory;
 
 /// The residual of a guess from which Newton's method converges fast, so that no other is looked at.

@@ -8,7 +8,7 @@ use super::lifted::Lifted;
 use super::linearization::{Buffers, Linearization};
 use super::mass_matrix;
 use super::newton::{NewtonLimits, Outcome};
-use super::newton_system::{FoldMemory, Laws};
+use super::newton_system::{FoldAlong, FoldMemory, Laws};
 use super::parameters::ImplicitStribeckSolverParameters;
 use super::problem::ContactProblem;
 use super::search::{self, Search, Task};
@@ -219,21 +219,55 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         Ok(())
     }
 
-    /// How near the solution of the last [`Self::solve_sparse`] is to a fold, where friction falls with the slip speed.
-    pub(crate) fn nearest_fold(&mut self) -> Option<Kink> {
+    /// How near the solution of the last [`Self::solve_sparse`] is to a fold, where friction falls with the slip speed, and, in
+    /// m/s, from where on there are other solutions.
+    pub(crate) fn nearest_fold(&mut self) -> (Option<Kink>, Option<f64>) {
+        let (mut nearest, mut other) = (None::<Kink>, None::<f64>);
         if !self.islands.have_stribeck() {
-            return None;
+            return (nearest, other);
         }
         let memory = &mut self.fold;
-        let folds = self.islands.systems_mut().iter_mut().filter_map(|system| {
-            let (c, distance) = system.nearest_fold(memory)?;
-            Some(Kink {
-                kind: KinkKind::Folding,
-                contact: system.numbers[c],
-                distance,
-            })
-        });
-        folds.min_by(|a, b| a.distance.total_cmp(&b.distance))
+        for system in self.islands.systems_mut() {
+            let Some(folds) = system.find_folds(memory) else {
+                continue;
+            };
+            for (distance, _) in folds.nearest.into_iter().flatten() {
+                if nearest.is_none_or(|kink| distance < kink.distance) {
+                    nearest = Some(Kink {
+                        kind: KinkKind::Folding,
+                        contact: system.numbers[folds.contact],
+                        distance,
+                    });
+                }
+            }
+            other = [other, folds.other].into_iter().flatten().reduce(f64::min);
+        }
+        (nearest, other)
+    }
+
+    /// The folds near the solution of the last [`Self::solve_sparse`].
+    pub(crate) fn folds(&mut self) -> Vec<FoldAlong> {
+        let mut all = Vec::new();
+        if !self.islands.have_stribeck() {
+            return all;
+        }
+        let memory = &mut self.fold;
+        for island in 0..self.islands.systems().len() {
+            let Some(folds) = self.islands.systems_mut()[island].find_folds(memory) else {
+                continue;
+            };
+            let system = &self.islands.systems()[island];
+            let indices = self.islands.indices(system).iter().copied();
+            let direction: Vec<_> = indices.zip(memory.direction.iter().copied()).collect();
+            for (_, lacking) in folds.nearest.into_iter().flatten() {
+                all.push(FoldAlong {
+                    contact: system.numbers[folds.contact],
+                    lacking,
+                    direction: direction.clone(),
+                });
+            }
+        }
+        all
     }
 
     fn laws(&self, dt: f64) -> Laws {

@@ -8,6 +8,7 @@ use super::start::StepStart;
 use super::warm_start::WarmStart;
 use crate::contact::MAX_DETECTIONS;
 use crate::solver::ImplicitStribeckSolver;
+use crate::solver::implicit_stribeck::FoldAlong;
 use crate::system::applied_forces::{Actuation, AppliedForces};
 use crate::system::error::SystemError;
 use crate::system::kinematics::StepKinematics;
@@ -103,6 +104,14 @@ impl CompliantSolve {
         Ok(status)
     }
 
+    /// The folds near the solution, of the contact solver.
+    pub fn folds(&mut self) -> Vec<FoldAlong> {
+        match self.problem.has_matrix {
+            true => self.solver.folds(),
+            false => Vec::new(),
+        }
+    }
+
     fn find_more_contacts(&mut self, stepper: Stepper<'_, f64>) -> Result<bool, SystemError> {
         let are_more = self.start.find_more_contacts(stepper, &self.next_v)?;
         if are_more {
@@ -120,10 +129,11 @@ impl CompliantSolve {
         let start = &self.start;
         status.turn = start.kinematics.fast_rotation.rotation;
         status.nearest_geometry_kink = start.contact.kink;
-        if self.problem.has_matrix
-            && let Some(fold) = self.solver.nearest_fold()
-        {
-            status.offer(StepKink::Contact(fold));
+        if self.problem.has_matrix {
+            let (fold, other) = self.solver.nearest_fold();
+            fold.into_iter()
+                .for_each(|fold| status.offer(StepKink::Contact(fold)));
+            status.other_solution = other;
         }
         if start.actuators_touch {
             let actuation = Actuation::of(&start.state, &start.input, stepper.time_step);

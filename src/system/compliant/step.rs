@@ -62,7 +62,8 @@ impl<T: Scalar> Stepper<'_, T> {
         self.tell_gain(evaluation)?;
         let ends = solve.warm_start.end_v.iter_mut().zip(&evaluation.next.v);
         ends.for_each(|(end, v)| *end = v.re());
-        self.show_compliant(evaluation)
+        self.show_compliant(evaluation)?;
+        self.show_folds(evaluation, solve)
     }
 
     /// Writes contacts and constraint forces.

@@ -10,7 +10,7 @@ use dualbody::system::{
     IntegrationMethod, RigidBodySystem, Scheme, State, StepKink, TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
-use dualbody::{DefaultScalar, Parameters};
+use dualbody::{DefaultScalar, Parameters, gradient_with_radius};
 use nalgebra::Vector3;
 use num_dual::DualSVec64;
 
@@ -19,6 +19,8 @@ const G: f64 = 9.81;
 const STATIC: f64 = 0.6;
 const DYNAMIC: f64 = 0.3;
 const VELOCITY: f64 = 0.02;
+/// A step in which that falls steeper than the mass outweighs, in s.
+const LONG: f64 = 0.05;
 
 /// A box of 1 kg on a plane that falls by `slope` along x, with a rule that keeps the friction of equal surfaces.
 fn box_on_a_plane(slope: f64) -> RigidBodySystem<f64> {
@@ -218,11 +220,53 @@ fn files_hold_curves_and_rules() {
     }
 }
 
+/// The push that holds the box in a step of [`LONG`], and one that lets it slip, next to each other.
+fn where_it_jumps(mut speed: impl FnMut(f64) -> f64) -> [f64; 2] {
+    let (mut holds, mut slips) = (0.5 * STATIC * G, 1.5 * STATIC * G);
+    for _ in 0..25 {
+        let push = 0.5 * (holds + slips);
+        if speed(push) < 0.02 {
+            holds = push;
+        } else {
+            slips = push;
+        }
+    }
+    [holds, slips]
+}
+
+/// The radius of a derivative ends where the solution does.
+#[test]
+fn a_radius_ends_at_a_fold() {
+    let system = stepper(0.0, Scheme::Compliant, LONG);
+    let system = system.with_generalized_forces().unwrap();
+    let state = start(0.0, Scheme::Compliant, 0.0);
+    fn speed<T: DefaultScalar>(
+        system: &TimeSteppingRigidBodySystem<T>,
+        (state, push): (&State<f64>, T),
+    ) -> dualbody::Result<T> {
+        let mut input = [T::zero(); 6];
+        input[3] = push;
+        let mut workspace = system.workspace()?;
+        let step = system.step(&mut workspace, &state.cast(), &input)?;
+        Ok(step.state().v[3])
+    }
+    let [holds, _] = where_it_jumps(|push| speed(&system, (&state, push)).unwrap());
+    for short in [1e-4, 1e-3] {
+        let at = [holds - short];
+        let found =
+            gradient_with_radius!(|system, x| speed(system, (&state, x[0])), &system, at).unwrap();
+        let nearest = found.nearest[0].clone().unwrap();
+        assert_eq!(nearest.change, "folding", "{short}: {nearest:?}");
+        let change = nearest.change_of_input;
+        assert!((change / short - 1.0).abs() < 0.05, "{short}: {nearest:?}");
+    }
+}
+
 /// Where friction falls so steeply that a step has two solutions, the velocity jumps as the push grows past static friction:
 /// the step says how near that is.
 #[test]
 fn a_step_says_how_near_it_is_to_a_fold() {
-    let system = stepper(0.0, Scheme::Compliant, 0.05);
+    let system = stepper(0.0, Scheme::Compliant, LONG);
     let system = system.with_generalized_forces().unwrap();
     let mut workspace = system.workspace().unwrap();
     let state = start(0.0, Scheme::Compliant, 0.0);
@@ -235,23 +279,52 @@ fn a_step_says_how_near_it_is_to_a_fold() {
         };
         (step.state().v[3], kink)
     };
-    let (mut holds, mut slips) = (0.5 * STATIC * G, 1.5 * STATIC * G);
-    for _ in 0..25 {
-        let push = 0.5 * (holds + slips);
-        if step(push).0 < 0.02 {
-            holds = push;
-        } else {
-            slips = push;
-        }
-    }
+    let [holds, slips] = where_it_jumps(|push| step(push).0);
     let [before, after] = [holds, slips].map(&mut step);
     assert!(before.0 < 0.01 && after.0 > 0.05, "{before:?} {after:?}");
     assert_eq!(before.1.kind, KinkKind::Folding);
     assert!(before.1.distance < 1e-4, "{before:?}");
     // The slip speed of what holds ends where the slope of friction outweighs the inertia: 2 Δμ σ/v_S² = 1/(g δt).
-    let last = VELOCITY * VELOCITY / (2.0 * (STATIC - DYNAMIC) * G * 0.05);
+    let last = VELOCITY * VELOCITY / (2.0 * (STATIC - DYNAMIC) * G * LONG);
     assert!((before.0 / last - 1.0).abs() < 0.1, "{before:?} {last}");
     let near = step(holds - 1e-3).1;
     assert_eq!(near.kind, KinkKind::Folding);
     assert!(before.1.distance < near.distance && near.distance < last);
+}
+
+/// Where a step has two solutions, both say so, and where it has one, that does not: the same balance is solved from rest and
+/// from a speed.
+#[test]
+fn a_step_says_that_it_has_another_solution() {
+    let system = stepper(0.0, Scheme::Compliant, LONG);
+    let system = system.with_generalized_forces().unwrap();
+    let mut workspace = system.workspace().unwrap();
+    let mut step = |push: f64, speed: f64| {
+        let state = start(0.0, Scheme::Compliant, speed);
+        let input = [0.0, 0.0, 0.0, push - speed / LONG, 0.0, 0.0];
+        let step = system.step(&mut workspace, &state, &input).unwrap();
+        (step.state().v[3], step.status().other_solution)
+    };
+    for push in [5.0, 5.5] {
+        let [held, slipping] = [0.0, 0.15].map(|speed| step(push, speed));
+        assert!(held.0 < 0.01 && slipping.0 > 0.05, "{held:?} {slipping:?}");
+        let between = slipping.0 - held.0;
+        let distances = [held, slipping].map(|found| found.1.unwrap());
+        for distance in distances {
+            assert!(
+                distance > 0.0 && distance < between,
+                "{distances:?} {between}"
+            );
+        }
+        // Both tell where the unstable one is between them.
+        let sum = distances[0] + distances[1];
+        assert!((sum / between - 1.0).abs() < 0.2, "{distances:?} {between}");
+    }
+    for push in [1.0, 3.0, 9.0] {
+        let [a, b] = [0.0, 0.15].map(|speed| step(push, speed));
+        assert!(
+            (a.0 - b.0).abs() < 1e-9 && a.1.is_none(),
+            "{push}: {a:?} {b:?}"
+        );
+    }
 }

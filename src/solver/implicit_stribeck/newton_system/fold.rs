@@ -9,7 +9,8 @@
 //! ρ(α) = φ·r(v + α φ),     ρ(0) = 0,     ρ'(0) = φ·∂r/∂v φ > 0
 //! ```
 //!
-//! and the fold is about where ρ ceases to rise. With φ scaled so that the fastest of the slips that it changes does so at
+//! and the fold is about where ρ ceases to rise. Where it falls to zero again beyond, there are other solutions: an unstable
+//! one there, and one beyond it. With φ scaled so that the fastest of the slips that it changes does so at
 //! the rate 1, the distance is a slip speed. Nothing is searched where `φ·M φ` outweighs the steepest fall that the curves
 //! of friction have, `μ' = −(3√3/8) (μ_s − μ_d)/v_S`.
 
@@ -21,6 +22,8 @@ const ITERATIONS: usize = 3;
 const SAMPLES: usize = 64;
 const FIRST: f64 = 1e-3;
 const LAST: f64 = 8.0;
+/// How far samples are from each other at least, relative to their distance.
+const DISTINCT: f64 = 1e-6;
 /// Halvings of the interval in which ρ ceases to rise.
 const HALVINGS: usize = 30;
 
@@ -36,9 +39,10 @@ impl NewtonSystem {
         })
     }
 
-    /// The contact whose slip changes most on the way to the nearest fold, and by how much it does, in m/s; none where there
-    /// is no fold near the speeds at which friction falls.
-    pub fn nearest_fold(&mut self, memory: &mut FoldMemory) -> Option<(usize, f64)> {
+    /// What is to either side of the solution, near the speeds at which friction falls. Folds are those along the direction that
+    /// the memory holds then. Far from a fold, where what holds is stiff, that is another one; friction itself moves along
+    /// the first iterate, along which other solutions are looked for, too.
+    pub fn find_folds(&mut self, memory: &mut FoldMemory) -> Option<Folds> {
         let FoldMemory {
             falling,
             direction,
@@ -65,6 +69,7 @@ impl NewtonSystem {
             }
         }
         self.factor().ok()?;
+        let mut along_friction = None;
         for iteration in 0..ITERATIONS {
             if iteration > 0 {
                 momentum.clear();
@@ -77,15 +82,36 @@ impl NewtonSystem {
                 .map(|falling| slip(self.contact_velocity(falling.contact, direction)));
             let largest = slips.fold(0.0, f64::max);
             if largest <= 0.0 || !largest.is_finite() {
-                return None;
+                return along_friction;
             }
             direction.iter_mut().for_each(|x| *x /= largest);
+            if iteration == 0 {
+                let folds = self.folds_along(direction, falling, changes);
+                along_friction = folds.map(|folds| Folds {
+                    nearest: [None; 2],
+                    ..folds
+                });
+            }
         }
+        let Some(mut folds) = self.folds_along(direction, falling, changes) else {
+            return along_friction;
+        };
+        let other = along_friction.and_then(|folds| folds.other);
+        folds.other = [folds.other, other].into_iter().flatten().reduce(f64::min);
+        Some(folds)
+    }
+
+    fn folds_along(
+        &self,
+        direction: &[f64],
+        falling: &[Falling],
+        changes: &mut Vec<[f64; 3]>,
+    ) -> Option<Folds> {
         changes.clear();
         changes.extend((0..self.contacts.len()).map(|c| self.contact_velocity(c, direction)));
         let (_, inertia) = self.momentum_along(direction);
         let (mut fall, mut fastest, mut most) = (0.0, self.laws.stiction_tolerance, (0, 0.0));
-        for falling in &*falling {
+        for falling in falling {
             let c = falling.contact;
             let change = slip(changes[c]);
             let force = self.contact_forces[c][0];
@@ -107,28 +133,71 @@ impl NewtonSystem {
         };
         let first = FIRST * self.laws.stiction_tolerance;
         let ratio = (LAST * fastest / first).powf(1.0 / SAMPLES as f64);
+        // Where the slip of the contact that changes most is least.
+        let ([_, vt0, vt1], [_, change0, change1]) =
+            (self.contact_velocities[most.0], changes[most.0]);
+        let rest = -(vt0 * change0 + vt1 * change1) / (most.1 * most.1);
         let ceases = |sign: f64| {
-            let at = |k: usize| {
-                if k == 0 {
-                    0.0
-                } else {
-                    sign * first * ratio.powi(k as i32)
+            // From here on, and towards that.
+            let mut samples = [f64::INFINITY; 2 * SAMPLES];
+            for k in 0..SAMPLES {
+                let way = first * ratio.powi(k as i32 + 1);
+                samples[k] = way;
+                if sign * rest > way {
+                    samples[SAMPLES + k] = sign * rest - way;
                 }
-            };
-            let (mut before, mut last) = (0.0, rho(0.0));
-            for k in 1..=SAMPLES {
-                let value = rho(at(k));
-                if sign * (value - last) <= 0.0 {
-                    // Between the sample before the last and this one ρ is extreme.
-                    return Some(extreme(&|alpha| sign * rho(alpha), before, at(k)));
-                }
-                (before, last) = (at(k - 1), value);
             }
-            None
+            samples.sort_unstable_by(f64::total_cmp);
+            let (mut before, mut last, mut last_value) = (0.0, 0.0, rho(0.0));
+            let (mut fold, mut other) = (None, None);
+            for way in samples.into_iter().take_while(|way| way.is_finite()) {
+                // What is nearer to the last than that differs by round-off.
+                if way - last < DISTINCT * way {
+                    continue;
+                }
+                let value = rho(sign * way);
+                if fold.is_none() && sign * (value - last_value) <= 0.0 {
+                    // Between the sample before the last and this one ρ is extreme.
+                    let alpha = extreme(&|way| sign * rho(sign * way), before, way);
+                    fold = Some((alpha, rho(sign * alpha)));
+                }
+                if fold.is_some() && sign * value <= 0.0 {
+                    other = Some(way);
+                    break;
+                }
+                (before, last, last_value) = (last, way, value);
+            }
+            (fold, other)
         };
-        let distances = [1.0, -1.0].into_iter().filter_map(ceases).map(f64::abs);
-        Some((most.0, distances.reduce(f64::min)?))
+        let [(right, right_other), (left, left_other)] = [1.0, -1.0].map(ceases);
+        let others = [right_other, left_other].into_iter().flatten();
+        Some(Folds {
+            contact: most.0,
+            nearest: [right, left],
+            other: others.reduce(f64::min),
+        })
     }
+}
+
+/// What is to either side of a solution along a direction.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::solver::implicit_stribeck) struct Folds {
+    /// The contact whose slip changes most along it.
+    pub contact: usize,
+    /// To each side |α|, in m/s, where ρ ceases to rise, or to fall, and ρ there.
+    pub nearest: [Option<(f64, f64)>; 2],
+    /// The least |α| from which on ρ has the other sign beyond a fold: there are other solutions.
+    pub other: Option<f64>,
+}
+
+/// A fold along a direction φ, given by its entries and their indices.
+#[derive(Debug, Clone)]
+pub(crate) struct FoldAlong {
+    /// The contact whose slip changes most along it.
+    pub contact: usize,
+    /// `ρ` there, in N s, by which the momentum would have to change.
+    pub lacking: f64,
+    pub direction: Vec<(usize, f64)>,
 }
 
 /// What the search for a fold works with.
@@ -136,7 +205,7 @@ impl NewtonSystem {
 pub(in crate::solver::implicit_stribeck) struct FoldMemory {
     falling: Vec<Falling>,
     /// φ, and `M φ`.
-    direction: Vec<f64>,
+    pub direction: Vec<f64>,
     momentum: Vec<f64>,
     /// The velocities of contacts along φ.
     changes: Vec<[f64; 3]>,
