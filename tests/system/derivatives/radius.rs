@@ -6,14 +6,14 @@ use dualbody::actuator::TorqueSource;
 use dualbody::autodiff::GradientWithRadius;
 use dualbody::force::JointStops;
 use dualbody::geometry::Shape;
-use dualbody::gradient_with_radius;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::prelude::*;
 use dualbody::system::{IntegrationMethod, Scheme};
 use dualbody::tree::{BodyIndex, JointKind};
+use dualbody::{Decision, Margin, Observable, Observer, gradient_with_radius};
 use nalgebra::Vector3;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 type System<T> = TimeSteppingRigidBodySystem<T>;
 
@@ -102,8 +102,10 @@ impl Outcome {
                 decided.push(if self.kind == "rigid" {
                     // The edges of the pyramid along which friction is at its limit.
                     let slack = contact.material.friction * f.z - f.x.abs() - f.y.abs();
-                    let holds = slack > 1e-9 * f.z;
-                    format!("{k}: {features:?} {holds} {:?} {:?}", f.x > 0.0, f.y > 0.0)
+                    match slack > 1e-9 * f.z {
+                        true => format!("{k}: {features:?} holds"),
+                        false => format!("{k}: {features:?} {:?} {:?}", f.x > 0.0, f.y > 0.0),
+                    }
                 } else {
                     let slips = v.xy().norm() > tolerance;
                     format!("{k}: {features:?} {slips}")
@@ -121,6 +123,33 @@ impl Outcome {
         }
         Ok(decided)
     }
+}
+
+/// The signs of all numbers that decide on the way, as the machine shows them in `f64`: those at stages within a step of
+/// continuous time, and which edges of a pyramid bound friction, show in no contact at its end.
+fn signs(outcome: &Outcome, x: &[f64]) -> Result<Vec<String>> {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let (into, mut system) = (seen.clone(), outcome.system.clone());
+    system.observe(Some(Observer::new(move |decision: &Decision<'_, f64>| {
+        let sign = match &decision.margin {
+            Margin::Sign(number) => *number > 0.0,
+            Margin::Length { vector, bound } => {
+                vector.iter().map(|x| x * x).sum::<f64>() > bound * bound
+            }
+            _ => return,
+        };
+        let Decision {
+            step,
+            place,
+            change,
+            ..
+        } = decision;
+        let mut seen = into.lock().unwrap();
+        seen.push(format!("{step}: {place}, {change} {sign}"));
+    })));
+    outcome.end(&system, x)?;
+    let mut seen = seen.lock().unwrap();
+    Ok(std::mem::take(&mut *seen))
 }
 
 /// Where the stops of the arm are, in rad.
@@ -326,21 +355,39 @@ fn look_at(outcome: &Outcome, random: &mut Random, counts: &mut Counts) -> Resul
     let decided = outcome.decided(&x)?;
     let h = part * sign * radius;
     let same = outcome.decided(&at(h))? == decided;
-    // Simpson's rule for the mean of the derivative on the way, which knows nothing of jumps and kinks.
-    let (middle, end) = (
-        outcome.differentiate(&at(0.5 * h))?,
-        outcome.differentiate(&at(h))?,
-    );
-    let mean = (slope + 4.0 * middle.gradient[i] + end.gradient[i]) / 6.0;
-    let difference = (end.value - found.value) / h;
-    let scale = slope.abs().max(mean.abs());
+    let difference = (outcome.end(&outcome.system, &at(h))? - found.value) / h;
     let noise = 1e-11 / h.abs();
-    let agrees = (difference - mean).abs() <= 1e-3 * scale + noise;
+    // Simpson's rule for the mean of the derivative on the way, which knows nothing of jumps and kinks; finer where it bends.
+    let mean = |intervals: usize| {
+        let mut sum = 0.0;
+        for k in 1..=2 * intervals {
+            let x = at(h * k as f64 / (2 * intervals) as f64);
+            let weight = match k {
+                k if k == 2 * intervals => 1.0,
+                k => 2.0 + 2.0 * (k % 2) as f64,
+            };
+            sum += weight * outcome.differentiate(&x)?.gradient[i];
+        }
+        Ok::<_, dualbody::Error>((slope + sum) / (6 * intervals) as f64)
+    };
+    let (mut agrees, mut scale) = (false, slope.abs());
+    for intervals in [1, 8] {
+        let mean = mean(intervals)?;
+        scale = slope.abs().max(mean.abs());
+        agrees = agrees || (difference - mean).abs() <= 1e-3 * scale + noise;
+        if agrees {
+            break;
+        }
+    }
     counts.within += 1;
     counts.same += usize::from(same);
     counts.agree += usize::from(agrees);
     counts.straight += usize::from((difference - slope).abs() <= 1e-2 * scale + noise);
-    let changes = |k: f64| Ok::<_, dualbody::Error>(outcome.decided(&at(k * radius))? != decided);
+    let seen = signs(outcome, &x)?;
+    let changes = |k: f64| {
+        let x = at(k * radius);
+        Ok::<_, dualbody::Error>(outcome.decided(&x)? != decided || signs(outcome, &x)? != seen)
+    };
     let changed = changes(1.5)? || changes(-1.5)?;
     counts.beyond += 1;
     counts.changed += usize::from(changed);
@@ -382,7 +429,7 @@ fn a_derivative_holds_as_far_as_its_radius() {
         |exceptions: f64, share: f64, of: f64| assert!(exceptions <= 1.0 + share * of, "{said}");
     few(within - sum(|c| c.agree), 0.1, within);
     few(within - sum(|c| c.same), 0.15, within);
-    few(beyond - sum(|c| c.changed), 0.25, beyond);
+    few(beyond - sum(|c| c.changed), 0.1, beyond);
 }
 
 const RADIUS: f64 = 0.05;
