@@ -8,7 +8,8 @@ use crate::riccati::Regulator;
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use nalgebra::DMatrix;
 
-/// Entries by which a step may move an equilibrium, in the units of displacements.
+/// How far a step may move an equilibrium in any entry of the displacement, and how near to a limit a joint counts as
+/// being at it.
 const REST: f64 = 1e-6;
 
 /// A machine at rest, and the regulator that holds it there.
@@ -17,6 +18,8 @@ const REST: f64 = 1e-6;
 pub struct RestingRegulator {
     /// The equilibrium.
     pub state: State<f64>,
+    /// How far it is from the guess: the displacement from the guess to it, n entries.
+    pub moved: Vec<f64>,
     /// The inputs that hold it, m entries.
     pub input: Vec<f64>,
     /// `u = u₀ − K (x ⊖ x₀)`.
@@ -26,9 +29,15 @@ pub struct RestingRegulator {
 /// The regulator of the steps of a machine about the equilibrium near a guess, under contact and constraints: minimises
 /// `Σ δxᵀQ δx + δuᵀR δu`, with `Q`, n×n, and `R`, m×m.
 ///
+/// The equilibrium is the one of [`equilibrium`](dualbody::system::RigidBodySystem::equilibrium), which may be far from the
+/// guess: [`RestingRegulator::moved`] says how far.
+///
 /// # Errors
-/// Where no equilibrium is found with these inputs, m entries, or a step moves it; [`ControlError::NotStabilizable`], as for
-/// a body that lies on the ground and that no input moves.
+/// - With the m inputs given, no equilibrium is found.
+/// - [`ControlError::NotAtRest`]: a step moves the machine away from it.
+/// - [`ControlError::AtLimit`]: a joint is at a limit of the tree that it is not at in the guess. If you mean that
+///   equilibrium, start at the limit.
+/// - [`ControlError::NotStabilizable`], as for a body that lies on the ground and that no input moves.
 pub fn regulator_at_rest(
     system: &TimeSteppingRigidBodySystem<f64>,
     guess: &State<f64>,
@@ -42,29 +51,47 @@ pub fn regulator_at_rest(
     let (mut a, mut b) = (DMatrix::zeros(n, n), DMatrix::zeros(n, m));
     let mut next = state.clone();
     machine.linearize(&state, input, &mut next, &mut a, &mut b)?;
-    check_rest(&machine, &state, &next)?;
+    let moved = check_rest(&machine, guess, &state, &next)?;
     let problem = LinearQuadratic::new(a, b, q.clone(), r.clone())?;
     Ok(RestingRegulator {
         regulator: Regulator::discrete(problem)?,
         state,
+        moved,
         input: input.to_vec(),
     })
 }
 
-/// Checks that a step from an equilibrium ends there.
+/// Checks that a step from an equilibrium ends there, and that the way from the guess has not led to a limit. Returns the
+/// displacement from the guess.
 pub(crate) fn check_rest(
     machine: &Machine,
+    guess: &State<f64>,
     state: &State<f64>,
     next: &State<f64>,
-) -> Result<(), ControlError> {
+) -> Result<Vec<f64>, ControlError> {
     let mut displacement = vec![0.0; machine.num_displacements()];
     machine.difference(state, next, &mut displacement)?;
     let moved = displacement
         .iter()
         .enumerate()
         .find(|(_, d)| d.abs() > REST);
-    match moved {
-        None => Ok(()),
-        Some((index, &value)) => Err(ControlError::NotAtRest { index, value }),
+    if let Some((index, &value)) = moved {
+        return Err(ControlError::NotAtRest { index, value });
     }
+    for joint in machine.system().tree().joints() {
+        let (first, limits) = (joint.position_start(), joint.limits());
+        for (k, (&lower, &upper)) in (first..).zip(limits.lower.iter().zip(&limits.upper)) {
+            let is_inside = |q: f64| q > lower + REST && q < upper - REST;
+            let (from, to) = (guess.q[k], state.q[k]);
+            if is_inside(from) && !is_inside(to) {
+                return Err(ControlError::AtLimit {
+                    joint: joint.name().to_owned(),
+                    limit: if to < from { lower } else { upper },
+                    guess: from,
+                });
+            }
+        }
+    }
+    machine.difference(guess, state, &mut displacement)?;
+    Ok(displacement)
 }

@@ -109,6 +109,19 @@ pub enum ControlError {
         /// Its displacement in a step.
         value: f64,
     },
+    /// The way from the guess to the equilibrium has led a joint to a limit.
+    #[error(
+        "the equilibrium has joint {joint:?} at its limit of {limit}, where the guess has {guess}: no gain holds what a limit \
+         carries; check that the inputs balance the guess, or start at the limit if that is the equilibrium you mean"
+    )]
+    AtLimit {
+        /// The joint.
+        joint: String,
+        /// The limit, in rad or m.
+        limit: f64,
+        /// Where the joint is in the guess.
+        guess: f64,
+    },
 }
 
 macro_rules! from_parts {

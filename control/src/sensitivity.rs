@@ -56,7 +56,7 @@ pub fn regulator_sensitivity(
         .step(&mut real_workspace, &state, input)?
         .state()
         .clone();
-    check_rest(&machine, &state, &next)?;
+    let moved = check_rest(&machine, guess, &state, &next)?;
     let regulator = Regulator::discrete(LinearQuadratic::new(a, b, q.clone(), r.clone())?)?;
     let still = [DMatrix::zeros(n, n), DMatrix::zeros(m, m)];
     let [dq, dr] = still;
@@ -64,6 +64,7 @@ pub fn regulator_sensitivity(
     Ok(RegulatorSensitivity {
         resting: RestingRegulator {
             state,
+            moved,
             input: input.to_vec(),
             regulator,
         },

@@ -3,6 +3,7 @@
 mod constraints;
 mod distance_force;
 mod estimators;
+mod hopper;
 mod hostile;
 mod limits;
 mod line_steps;

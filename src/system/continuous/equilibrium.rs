@@ -21,7 +21,7 @@ const MAX_REFINEMENTS: usize = 4;
 const UNDAMPED: f64 = 1e-10;
 
 impl<T: Scalar> RigidBodySystem<T> {
-    /// Positions near those of `guess` at which the system stays at rest with the constant input
+    /// Positions, found from those of `guess`, at which the system stays at rest with the constant input
     /// `input`, at the time of `guess`; actuators have the states of `guess`, whose velocities are not used.
     ///
     /// The generalized forces at rest and the errors of constraints vanish,
@@ -45,6 +45,10 @@ impl<T: Scalar> RigidBodySystem<T> {
     /// equilibrium, unless it is at an unstable one already, or comes straight to one, as a box on its edge. Contact needs no friction there, so that the machine rests with any; of all places at which friction can hold it, this is the limit
     /// of those that compliant contact has as it becomes stiffer. On the facets of a height field, where contacts further on
     /// are not known beforehand, bodies with corners may not be found to rest.
+    ///
+    /// Nothing bounds how far the result is from the guess. Where forces hardly depend on a position, as in a joint that only
+    /// a motor holds, or where nothing touches yet, the iteration goes as far as the next limit or contact that carries what
+    /// is left: compare the result with the guess (`TimeSteppingRigidBodySystem::displacement`).
     ///
     /// Derivatives with respect to whatever the system, its input and its actuators' states carry come
     /// from the implicit function theorem at the root.

@@ -1,0 +1,74 @@
+//! A hopper on one leg that a motor holds.
+
+use dualbody::io::mjcf::MjcfReader;
+use dualbody::prelude::*;
+use dualbody_control::{ControlError, regulator_at_rest};
+use nalgebra::DMatrix;
+
+type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
+
+const G: f64 = 9.81;
+
+/// A trunk of 3 kg above a foot of 0.6 kg, in steps of 2 ms. The foot just touches the floor at zero.
+fn hopper(guide: &str, spring: f64) -> Result<TimeSteppingRigidBodySystem<f64>> {
+    let text = format!(
+        r#"<mujoco>
+        <option timestep="0.002"/>
+        <worldbody>
+            <geom name="floor" type="plane" size="5 5 0.1"/>
+            <body name="trunk" pos="0 0 0.35">
+                {guide}
+                <joint name="z" type="slide" axis="0 0 1"/>
+                <geom name="trunk" type="sphere" size="0.1" mass="3" contype="0" conaffinity="0"/>
+                <body name="leg" pos="0 0 -0.3">
+                    <joint name="leg" type="slide" axis="0 0 1" range="-0.15 0.15" limited="true" stiffness="{spring}"/>
+                    <geom name="foot" type="sphere" size="0.05" mass="0.6"/>
+                </body>
+            </body>
+        </worldbody>
+        <actuator><motor name="motor" joint="leg"/></actuator>
+        </mujoco>"#
+    );
+    let (tree, model) = MjcfReader::new().tree_from_str::<f64>(&text)?;
+    Ok(TimeSteppingRigidBodySystem::compliant(
+        model.system(tree)?,
+        model.time_step,
+    )?)
+}
+
+#[test]
+fn an_equilibrium_at_a_limit_that_the_guess_is_not_at_is_an_error() -> Outcome {
+    let system = hopper("", 0.0)?;
+    let (q, r) = (DMatrix::identity(4, 4), DMatrix::identity(1, 1));
+    let mut guess = system.initial_state();
+    // Two thirds of what the trunk weighs.
+    let refused = regulator_at_rest(&system, &guess, &[-2.0 * G], &q, &r);
+    let error = refused.unwrap_err();
+    let ControlError::AtLimit { joint, limit, .. } = &error else {
+        panic!("{error}");
+    };
+    assert_eq!((joint.as_str(), *limit), ("leg", 0.15));
+    // The motor carries the trunk, but the foot is in the air.
+    guess.q[0] = 0.01;
+    let refused = regulator_at_rest(&system, &guess, &[-3.0 * G], &q, &r);
+    assert!(
+        matches!(refused, Err(ControlError::AtLimit { limit: -0.15, .. })),
+        "{refused:?}"
+    );
+    // Who starts at the limit means it.
+    guess.q.copy_from_slice(&[-0.15, 0.15]);
+    regulator_at_rest(&system, &guess, &[-2.0 * G], &q, &r)?;
+    Ok(())
+}
+
+#[test]
+fn a_regulator_at_rest_says_how_far_it_is_from_the_guess() -> Outcome {
+    let system = hopper("", 0.0)?;
+    let (q, r) = (DMatrix::identity(4, 4), DMatrix::identity(1, 1));
+    let guess = system.initial_state();
+    let resting = regulator_at_rest(&system, &guess, &[-3.0 * G], &q, &r)?;
+    let moved = system.displacement(&guess, &resting.state)?;
+    assert_eq!(resting.moved, moved.as_slice());
+    assert!(moved.amax() > 1e-4 && moved.amax() < 1e-3, "{moved}");
+    Ok(())
+}
