@@ -3,9 +3,10 @@
 use crate::ControlError;
 use crate::dynamics::Dynamics;
 use crate::linear_quadratic::LinearQuadratic;
-use crate::machine::Machine;
+use crate::machine::{Machine, difference};
 use crate::riccati::Regulator;
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use dualbody::tree::RigidBodyTree;
 use nalgebra::DMatrix;
 
 /// How far a step may move an equilibrium in any entry of the displacement, and how near to a limit a joint counts as
@@ -22,8 +23,22 @@ pub struct RestingRegulator {
     pub moved: Vec<f64>,
     /// The inputs that hold it, m entries.
     pub input: Vec<f64>,
-    /// `u = u₀ − K (x ⊖ x₀)`.
+    /// What is added to these inputs away from the equilibrium, `−K (x ⊖ x₀)`: [`Self::input_for`] has both.
     pub regulator: Regulator,
+    pub(crate) tree: RigidBodyTree<f64>,
+}
+
+impl RestingRegulator {
+    /// The whole input `u₀ − K (x ⊖ x₀)` for a state of the machine, m entries.
+    ///
+    /// # Errors
+    /// For a state of another machine, and entries that are not finite.
+    pub fn input_for(&self, state: &State<f64>) -> Result<Vec<f64>, ControlError> {
+        let mut away = vec![0.0; self.moved.len()];
+        difference(&self.tree, &self.state, state, &mut away)?;
+        let change = self.regulator.input(&away)?;
+        Ok(self.input.iter().zip(change).map(|(u, c)| u + c).collect())
+    }
 }
 
 /// The regulator of the steps of a machine about the equilibrium near a guess, under contact and constraints: minimises
@@ -58,6 +73,7 @@ pub fn regulator_at_rest(
         state,
         moved,
         input: input.to_vec(),
+        tree: system.tree().clone(),
     })
 }
 

@@ -66,6 +66,7 @@ pub fn regulator_sensitivity(
             state,
             moved,
             input: input.to_vec(),
+            tree: system.tree().clone(),
             regulator,
         },
         change,

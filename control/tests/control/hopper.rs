@@ -3,7 +3,7 @@
 use dualbody::io::mjcf::MjcfReader;
 use dualbody::prelude::*;
 use dualbody_control::{ControlError, regulator_at_rest};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, dvector};
 
 type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
 
@@ -70,5 +70,31 @@ fn a_regulator_at_rest_says_how_far_it_is_from_the_guess() -> Outcome {
     let moved = system.displacement(&guess, &resting.state)?;
     assert_eq!(resting.moved, moved.as_slice());
     assert!(moved.amax() > 1e-4 && moved.amax() < 1e-3, "{moved}");
+    Ok(())
+}
+
+#[test]
+fn the_whole_input_is_that_which_holds_and_the_correction() -> Outcome {
+    let system = hopper("", 0.0)?;
+    let q = DMatrix::from_diagonal(&dvector![100.0, 100.0, 1.0, 1.0]);
+    let r = DMatrix::identity(1, 1) * 1e-5;
+    let held = -3.0 * G;
+    let resting = regulator_at_rest(&system, &system.initial_state(), &[held], &q, &r)?;
+    assert_eq!(resting.input_for(&resting.state)?, [held]);
+    let mut state = resting.state.clone();
+    state.q[0] -= 0.02;
+    state.q[1] += 0.02;
+    let away = system.displacement(&resting.state, &state)?;
+    let change = resting.regulator.input(away.as_slice())?;
+    assert_eq!(resting.input_for(&state)?, [held + change[0]]);
+    let mut workspace = system.workspace()?;
+    for _ in 0..2000 {
+        let input = resting.input_for(&state)?;
+        state = system.step(&mut workspace, &state, &input)?.state().clone();
+    }
+    let away = system.displacement(&resting.state, &state)?;
+    assert!(away.amax() < 1e-4, "{away}");
+    state.q = nalgebra::DVector::zeros(3);
+    assert!(resting.input_for(&state).is_err());
     Ok(())
 }

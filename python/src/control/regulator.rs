@@ -82,15 +82,7 @@ impl Regulator {
     ) -> Outcome<Bound<'py, PyArray1<f64>>> {
         let x = vector(x, "x", state_size(&self.stepper))?;
         let state = state_of(&self.stepper, &x, 0.0);
-        let away = self.stepper.displacement(&self.found.state, &state)?;
-        let change = self.found.regulator.input(away.as_slice())?;
-        let input = self
-            .found
-            .input
-            .iter()
-            .zip(change)
-            .map(|(u, change)| u + change);
-        Ok(array1(py, input.collect()))
+        Ok(array1(py, self.found.input_for(&state)?))
     }
 
     fn __repr__(&self) -> String {
