@@ -4,7 +4,7 @@ use crate::ControlError;
 use crate::dynamics::Dynamics;
 use crate::linear_quadratic::LinearQuadratic;
 use crate::machine::{Machine, difference};
-use crate::riccati::Regulator;
+use crate::riccati::{Regulator, Terms};
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use dualbody::tree::RigidBodyTree;
 use nalgebra::DMatrix;
@@ -69,12 +69,30 @@ pub fn regulator_at_rest(
     let moved = check_rest(&machine, guess, &state, &next)?;
     let problem = LinearQuadratic::new(a, b, q.clone(), r.clone())?;
     Ok(RestingRegulator {
-        regulator: Regulator::discrete(problem)?,
+        regulator: regulate(system, &state, input, problem)?,
         state,
         moved,
         input: input.to_vec(),
         tree: system.tree().clone(),
     })
+}
+
+/// The regulator of steps from a state, whose entries errors name.
+pub(crate) fn regulate(
+    system: &TimeSteppingRigidBodySystem<f64>,
+    state: &State<f64>,
+    input: &[f64],
+    problem: LinearQuadratic,
+) -> Result<Regulator, ControlError> {
+    let name = |k: usize| match system.linearize(state, input) {
+        Ok(model) => format!("{:?}", model.states[k]),
+        Err(_) => format!("entry {k} of the displacement"),
+    };
+    let terms = Terms {
+        name: &name,
+        ..Terms::default()
+    };
+    Regulator::solve(problem, true, &terms)
 }
 
 /// Checks that a step from an equilibrium ends there, and that the way from the guess has not led to a limit. Returns the

@@ -81,14 +81,11 @@ pub enum ControlError {
         pivot: f64,
     },
     /// A Riccati equation has no stabilising solution.
-    #[error(
-        "the {equation} Riccati equation has no stabilising solution: {reason}; a mode that is not stable must be reached by \
-         an input and seen by the cost"
-    )]
+    #[error("the {equation} Riccati equation has no stabilising solution: {reason}")]
     NotStabilizable {
         /// Which equation.
         equation: &'static str,
-        /// How that was noticed.
+        /// The mode that no input reaches or the cost does not see, or else how that was noticed, and what to do.
         reason: String,
     },
     /// A matrix that has to be stable is not, so that a Gramian or a Lyapunov solution does not exist.

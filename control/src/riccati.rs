@@ -22,10 +22,15 @@ use crate::linear_quadratic::{LinearQuadratic, LinearQuadraticChange};
 use crate::lyapunov::{eigenvalues, lyapunov_continuous, lyapunov_discrete, mean_magnitude};
 use crate::matrix::{check_matrix, positive_definite, solve, symmetrize};
 use dualbody::InvalidInput;
-use nalgebra::DMatrix;
+use nalgebra::linalg::SVD;
+use nalgebra::{Complex, DMatrix};
 
 const MAX_DOUBLINGS: usize = 60;
 const MAX_REFINEMENTS: usize = 3;
+/// Modes that grow or decay by less than this in a step count as neither.
+const NEUTRAL: f64 = 1e-4;
+/// Of an entry of a matrix, relative to the largest.
+const HIDDEN: f64 = 1e-6;
 
 /// The regulator `u = −K x` that minimises the cost over an infinite time.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +63,7 @@ impl Regulator {
     /// [`ControlError::NotStabilizable`], [`ControlError::NotPositiveDefinite`] for `R`, and as
     /// [`LinearQuadratic::new`].
     pub fn discrete(problem: LinearQuadratic) -> Result<Self, ControlError> {
-        Self::solve(problem, true)
+        Self::solve(problem, true, &Terms::default())
     }
 
     /// Of dynamics in continuous time.
@@ -66,10 +71,14 @@ impl Regulator {
     /// # Errors
     /// As [`Self::discrete`].
     pub fn continuous(problem: LinearQuadratic) -> Result<Self, ControlError> {
-        Self::solve(problem, false)
+        Self::solve(problem, false, &Terms::default())
     }
 
-    fn solve(problem: LinearQuadratic, is_discrete: bool) -> Result<Self, ControlError> {
+    pub(crate) fn solve(
+        problem: LinearQuadratic,
+        is_discrete: bool,
+        terms: &Terms<'_>,
+    ) -> Result<Self, ControlError> {
         problem.check()?;
         let factor = positive_definite("R", &problem.r)?;
         // Without the cross term: u = w − R⁻¹Sᵀx.
@@ -80,19 +89,31 @@ impl Regulator {
         symmetrize(&mut q);
         symmetrize(&mut g);
         let start = match is_discrete {
-            true => Some((a, g, q)),
+            true => Some((a.clone(), g, q.clone())),
             false => cayley_transform(&a, &g, &q),
         };
-        let failure = |reason: &str| not_stabilizable(is_discrete, reason.to_owned());
-        let (a, g, q) = start.ok_or_else(|| failure("the Cayley transform is singular"))?;
-        let cost = doubling(a, g, q)
-            .ok_or_else(|| failure("the recursion over 2ᵏ steps does not converge"))?;
+        let b = problem.b.clone();
+        let failure = |noticed: &str| ControlError::NotStabilizable {
+            equation: if is_discrete {
+                "discrete"
+            } else {
+                "continuous"
+            },
+            reason: match hidden_mode([&a, &b, &q], is_discrete, terms) {
+                Some(mode) => format!("{mode}; {}", terms.demand),
+                None => format!("{noticed}; {}", terms.demand),
+            },
+        };
+        let (start_a, start_g, start_q) =
+            start.ok_or_else(|| failure("the Cayley transform is singular"))?;
+        let cost = doubling(start_a, start_g, start_q)
+            .ok_or_else(|| failure("the costs of 1, 2, 4, … steps do not converge"))?;
         let mut regulator = Self::of_cost(problem, cost, is_discrete)?;
         let mut error = regulator.residual();
         for _ in 0..MAX_REFINEMENTS {
             let source = regulator.problem.closed_loop_cost(&regulator.gain);
             let refined = regulator.lyapunov(&source).map_err(|error| match error {
-                ControlError::Unstable { reason, .. } => not_stabilizable(is_discrete, reason),
+                ControlError::Unstable { .. } => failure("the closed loop is not stable"),
                 other => other,
             })?;
             let refined = Self::of_cost(regulator.problem.clone(), refined, is_discrete)?;
@@ -103,8 +124,7 @@ impl Regulator {
             (regulator, error) = (refined, left);
         }
         if error > 1e-6 {
-            let reason = format!("a relative error of {error:e} is left");
-            return Err(not_stabilizable(is_discrete, reason));
+            return Err(failure(&format!("a relative error of {error:e} is left")));
         }
         Ok(regulator)
     }
@@ -284,10 +304,71 @@ fn cayley_transform(
     Some((a, reach, cost))
 }
 
-fn not_stabilizable(is_discrete: bool, reason: String) -> ControlError {
-    let equation = match is_discrete {
-        true => "discrete",
-        false => "continuous",
+/// In which words an error speaks of a problem.
+pub(crate) struct Terms<'a> {
+    /// The beginning of a sentence about a mode outside the range of B.
+    pub unreached: &'static str,
+    /// The beginning of a sentence about a mode that Q does not contain.
+    pub unseen: &'static str,
+    /// What has to hold, and what to do.
+    pub demand: &'static str,
+    /// The name of an entry of the state.
+    pub name: &'a dyn Fn(usize) -> String,
+}
+
+impl Default for Terms<'_> {
+    fn default() -> Self {
+        Terms {
+            unreached: "no input reaches",
+            unseen: "the cost does not see",
+            demand: "a mode that is not stable must be reached by an input and seen by the cost: actuate it, give it a weight, or                      leave out a coordinate that nothing depends on",
+            name: &|k| format!("entry {k} of the state"),
+        }
+    }
+}
+
+/// The mode that is not stable and not reached, or not seen, in words: a left eigenvector of A that is orthogonal to B, or an
+/// eigenvector in the kernel of Q (Hautus 1969, *Indagationes Mathematicae* 31, 443–448).
+fn hidden_mode(
+    [a, b, q]: [&DMatrix<f64>; 3],
+    is_discrete: bool,
+    terms: &Terms<'_>,
+) -> Option<String> {
+    let values = eigenvalues(a)?;
+    let growth = |z: &Complex<f64>| match is_discrete {
+        true => z.norm() - 1.0,
+        false => z.re / a.amax().max(f64::MIN_POSITIVE),
     };
-    ControlError::NotStabilizable { equation, reason }
+    let (transposed, inputs) = (a.transpose(), b.transpose());
+    let mut growing = values.iter().filter(|&z| growth(z) > -NEUTRAL);
+    let mut neutral = values.iter().filter(|&z| growth(z).abs() < NEUTRAL);
+    let unreached =
+        growing.find_map(|&z| Some((terms.unreached, z, kernel_entry(&transposed, &inputs, z)?)));
+    let (hidden, z, k) = unreached
+        .or_else(|| neutral.find_map(|&z| Some((terms.unseen, z, kernel_entry(a, q, z)?))))?;
+    let value = if z.im == 0.0 {
+        format!("{:.6}", z.re)
+    } else {
+        format!("{z:.6}")
+    };
+    let name = (terms.name)(k);
+    Some(format!(
+        "{hidden} the mode of A with the eigenvalue {value}, mostly {name}"
+    ))
+}
+
+/// The largest entry of a vector with `A x = λ x` and `C x = 0`, if there is one.
+fn kernel_entry(a: &DMatrix<f64>, c: &DMatrix<f64>, value: Complex<f64>) -> Option<usize> {
+    let n = a.nrows();
+    let scale = |m: &DMatrix<f64>| m.amax().max(f64::MIN_POSITIVE);
+    let (of_a, of_c) = (scale(a), scale(c));
+    let both = DMatrix::from_fn(n + c.nrows(), n, |i, j| match i.checked_sub(n) {
+        Some(i) => Complex::from(c[(i, j)] / of_c),
+        None if i == j => (a[(i, j)] - value) / of_a,
+        None => Complex::from(a[(i, j)] / of_a),
+    });
+    let svd = SVD::try_new(both, false, true, f64::EPSILON, 200 * n)?;
+    let least = svd.singular_values.argmin();
+    let vector = svd.v_t?.row(least.0).map(|x| x.norm());
+    (least.1 < HIDDEN).then(|| vector.transpose().argmax().0)
 }

@@ -1,10 +1,10 @@
 //! Sensitivity of a regulator to parameters of its machine.
 
 use crate::ControlError;
-use crate::equilibrium::{RestingRegulator, check_rest};
+use crate::equilibrium::{RestingRegulator, check_rest, regulate};
 use crate::linear_quadratic::LinearQuadratic;
 use crate::machine::Machine;
-use crate::riccati::{Regulator, RegulatorChange};
+use crate::riccati::RegulatorChange;
 use dualbody::Parameters;
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use nalgebra::DMatrix;
@@ -27,7 +27,7 @@ pub struct RegulatorSensitivity {
 ///
 /// Hyper-dual numbers carry the parameter through the equilibrium and the step beside each direction of state and input,
 /// so that `dA/dp` and `dB/dp` are exact, with what moves the equilibrium; the Riccati solution follows by
-/// [`Regulator::derivative`]. Weights do not depend on the parameter, nor do the inputs that hold the machine.
+/// [`Regulator::derivative`](crate::Regulator::derivative). Weights do not depend on the parameter, nor do the inputs that hold the machine.
 ///
 /// # Errors
 /// As there, for an unknown name, and where the equilibrium has no derivative.
@@ -57,7 +57,8 @@ pub fn regulator_sensitivity(
         .state()
         .clone();
     let moved = check_rest(&machine, guess, &state, &next)?;
-    let regulator = Regulator::discrete(LinearQuadratic::new(a, b, q.clone(), r.clone())?)?;
+    let problem = LinearQuadratic::new(a, b, q.clone(), r.clone())?;
+    let regulator = regulate(system, &state, input, problem)?;
     let still = [DMatrix::zeros(n, n), DMatrix::zeros(m, m)];
     let [dq, dr] = still;
     let change = regulator.derivative(&[da.clone(), db.clone(), dq, dr])?;

@@ -98,3 +98,24 @@ fn the_whole_input_is_that_which_holds_and_the_correction() -> Outcome {
     assert!(resting.input_for(&state).is_err());
     Ok(())
 }
+
+/// A foot that sticks to the floor is not moved along it by a motor of the leg.
+#[test]
+fn an_error_names_the_mode_that_nothing_reaches() -> Outcome {
+    let guide = r#"<joint name="x" type="slide" axis="1 0 0"/>"#;
+    for spring in [0.0, 500.0] {
+        let system = hopper(guide, spring)?;
+        let mut guess = system.initial_state();
+        guess.q[1] = -0.001;
+        for weight in [1.0, 0.0] {
+            let mut q = DMatrix::identity(6, 6);
+            q[(0, 0)] = weight;
+            let r = DMatrix::identity(1, 1);
+            let error = regulator_at_rest(&system, &guess, &[-3.0 * G], &q, &r).unwrap_err();
+            let text = error.to_string();
+            let mode = "no input reaches the mode of A with the eigenvalue 1.000000, mostly \"x/position\"; ";
+            assert!(text.contains(mode) && text.contains("leave out"), "{text}");
+        }
+    }
+    Ok(())
+}

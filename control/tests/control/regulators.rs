@@ -105,6 +105,34 @@ fn what_has_no_solution_is_an_error() {
             "{error}"
         );
     }
+    let error = Regulator::discrete(problem.clone())
+        .unwrap_err()
+        .to_string();
+    let mode = "no input reaches the mode of A with the eigenvalue 1.200000, mostly entry 1 of the state; ";
+    assert!(error.contains(mode), "{error}");
+    // The first neither grows nor decays, and has no weight.
+    let lasting = dmatrix![1.0, 0.0; 0.0, 0.5];
+    let weight = dmatrix![0.0, 0.0; 0.0, 1.0];
+    let input = dmatrix![1.0; 1.0];
+    let unseen = LinearQuadratic::new(
+        lasting.clone(),
+        input.clone(),
+        weight.clone(),
+        dmatrix![1.0],
+    );
+    let error = unseen
+        .and_then(Regulator::discrete)
+        .unwrap_err()
+        .to_string();
+    let mode = "the cost does not see the mode of A with the eigenvalue 1.000000, mostly entry 0 of the state; ";
+    assert!(error.contains(mode), "{error}");
+    let error = steady_estimator(&lasting, &weight, &one, &one)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("no output sees the mode of A with"),
+        "{error}"
+    );
     let error = lyapunov_discrete(&a, &one).unwrap_err();
     assert!(error.to_string().contains("1.2"), "{error}");
     let error = LinearQuadratic::new(a.clone(), dmatrix![1.0; 1.0], one.clone(), dmatrix![-1.0])
