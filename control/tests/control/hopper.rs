@@ -1,5 +1,6 @@
 //! A hopper on one leg that a motor holds.
 
+use dualbody::Parameters;
 use dualbody::io::mjcf::MjcfReader;
 use dualbody::prelude::*;
 use dualbody_control::{ControlError, regulator_at_rest};
@@ -117,5 +118,25 @@ fn an_error_names_the_mode_that_nothing_reaches() -> Outcome {
             assert!(text.contains(mode) && text.contains("leave out"), "{text}");
         }
     }
+    Ok(())
+}
+
+/// A foot that sticks gives way to a spring along the floor with the time constant of the page on control.
+#[test]
+fn a_contact_that_sticks_creeps() -> Outcome {
+    let stiffness = 1000.0;
+    let guide = format!(r#"<joint name="x" type="slide" axis="1 0 0" stiffness="{stiffness}"/>"#);
+    let system = hopper(&guide, 500.0)?;
+    let mut guess = system.initial_state();
+    guess.q[1] = -0.001;
+    let (q, r) = (DMatrix::identity(6, 6), DMatrix::identity(1, 1));
+    let resting = regulator_at_rest(&system, &guess, &[-3.0 * G], &q, &r)?;
+    let values = resting.regulator.closed_loop.complex_eigenvalues();
+    let slowest = values.iter().map(|z| z.norm()).fold(0.0, f64::max);
+    // The coefficient of friction of MJCF is 1.
+    let tolerance = system.parameter("stiction_tolerance")?;
+    let expected = 2.0 * 3.6 * G / (stiffness * tolerance);
+    let found = -system.time_step() / slowest.ln();
+    assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}");
     Ok(())
 }
