@@ -126,8 +126,8 @@ pub enum SystemError {
     },
     /// No equilibrium was found.
     #[error(
-        "no equilibrium was found: after {iterations} iterations {quantity} is {left:e} instead of zero: start nearer to one, \
-         such as where a damped motion ends"
+        "no equilibrium was found: after {iterations} iterations {quantity} is {left:e} instead of zero: {}",
+        way_to_rest(*nothing_touches)
     )]
     NoEquilibrium {
         /// Number of iterations.
@@ -136,6 +136,8 @@ pub enum SystemError {
         quantity: String,
         /// What is left of it.
         left: f64,
+        /// Whether the machine has shapes that can touch, none of which do where the search ended.
+        nothing_touches: bool,
     },
     /// The equilibrium is not isolated, or at a kink, so it has no derivative.
     #[error(
@@ -143,6 +145,19 @@ pub enum SystemError {
          or a limit just touches without a force"
     )]
     IndifferentEquilibrium,
+}
+
+/// What to do where no equilibrium was found.
+fn way_to_rest(nothing_touches: bool) -> &'static str {
+    match nothing_touches {
+        true => {
+            "nothing touches where the search ended, so that no contact carries this: let the guess touch what the machine is to \
+             stand on, and check the size and sign of the inputs"
+        }
+        false => {
+            "check that the inputs can hold the machine, and start nearer to an equilibrium, such as where a damped motion ends"
+        }
+    }
 }
 
 /// What to do about two of one name.

@@ -1,8 +1,10 @@
 //! A hopper on one leg that a motor holds.
 
+use crate::scenes::pendulum;
 use dualbody::Parameters;
 use dualbody::io::mjcf::MjcfReader;
 use dualbody::prelude::*;
+use dualbody::system::SystemError;
 use dualbody_control::{ControlError, regulator_at_rest};
 use nalgebra::{DMatrix, dvector};
 
@@ -138,5 +140,38 @@ fn a_contact_that_sticks_creeps() -> Outcome {
     let expected = 2.0 * 3.6 * G / (stiffness * tolerance);
     let found = -system.time_step() / slowest.ln();
     assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}");
+    Ok(())
+}
+
+/// The motor pulls the foot up, or it is above the floor: what is left is the weight, and the error says that nothing carries it.
+#[test]
+fn an_error_says_that_nothing_carries_the_weight() -> Outcome {
+    let system = hopper("", 0.0)?;
+    let mut guess = system.initial_state();
+    guess.q[0] = 0.01;
+    let error = system.equilibrium(&guess, &[3.0 * G], 1e-10).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            SystemError::NoEquilibrium {
+                nothing_touches: true,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    assert!(
+        error.to_string().contains("no contact carries this"),
+        "{error}"
+    );
+    // More torque than the weight can hold, of a machine without shapes.
+    let pendulum = pendulum()?;
+    let error = pendulum
+        .equilibrium(&pendulum.initial_state(), &[20.0], 1e-10)
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("check that the inputs can hold"),
+        "{error}"
+    );
     Ok(())
 }

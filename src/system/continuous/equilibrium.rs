@@ -3,7 +3,7 @@
 use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::autodiff::{JacobianWorkspace, implicit_step, jacobian_into};
 use crate::constraint::{ConstraintForceLaw, ConstraintKind, ConstraintLevel, TreeConstraint};
-use crate::contact::FoundContact;
+use crate::contact::{ContactWorkspace, FoundContact};
 use crate::math::{Lu, SingularValues};
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
@@ -19,6 +19,8 @@ pub(super) const MAX_ITERATIONS: usize = 200;
 const MAX_REFINEMENTS: usize = 4;
 /// Of steps along whatever is not round-off.
 const UNDAMPED: f64 = 1e-10;
+/// Gaps up to this count as none where no equilibrium is found, in m.
+const TOUCHING: f64 = 1e-6;
 
 impl<T: Scalar> RigidBodySystem<T> {
     /// Positions, found from those of `guess`, at which the system stays at rest with the constant input
@@ -42,9 +44,10 @@ impl<T: Scalar> RigidBodySystem<T> {
     ///
     /// With rigid contact, gaps and normal forces are inequalities of that kind, and the equilibrium is found by
     /// pseudo-transient continuation: the machine follows its forces from the guess, without inertia, to a stable
-    /// equilibrium, unless it is at an unstable one already, or comes straight to one, as a box on its edge. Contact needs no friction there, so that the machine rests with any; of all places at which friction can hold it, this is the limit
-    /// of those that compliant contact has as it becomes stiffer. On the facets of a height field, where contacts further on
-    /// are not known beforehand, bodies with corners may not be found to rest.
+    /// equilibrium, unless it is at an unstable one already, or comes straight to one, as a box on its edge.
+    /// The result rests without friction, and so with any. Friction could hold the machine in other places, too: the one that
+    /// is found is the limit of the equilibria of compliant contact as its stiffness grows. On the facets of a height field,
+    /// where contacts further on are not known beforehand, bodies with corners may not be found to rest.
     ///
     /// Nothing bounds how far the result is from the guess. Where forces hardly depend on a position, as in a joint that only
     /// a motor holds, or where nothing touches yet, the iteration goes as far as the next limit or contact that carries what
@@ -277,16 +280,44 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The error of a search that ends with a residual.
-    pub fn not_found(&self, iterations: usize, residual: &DVector<f64>) -> SystemError {
+    /// The error of a search that ends at a point with a residual.
+    pub fn not_found(
+        &mut self,
+        iterations: usize,
+        at: &Root,
+        residual: &DVector<f64>,
+    ) -> SystemError {
         let entries = residual.iter().map(|x| x.abs()).enumerate();
         let largest = entries.max_by(|(_, a), (_, b)| a.total_cmp(b));
         let (entry, left) = largest.unwrap_or((0, 0.0));
+        let is_force = entry < self.real.state.v.len();
         SystemError::NoEquilibrium {
             iterations,
             quantity: self.real.quantity(entry),
             left,
+            nothing_touches: is_force && self.nothing_touches(&at.q).unwrap_or(false),
         }
+    }
+
+    /// Whether shapes can touch, and none do at these positions.
+    fn nothing_touches(&mut self, q: &DVector<f64>) -> Result<bool, SystemError> {
+        let RestResidual {
+            system,
+            workspace,
+            state,
+            ..
+        } = &mut self.real;
+        let (tree, contact) = (&system.tree, &system.contact);
+        let (mut memory, mut found) = (ContactWorkspace::new(), Vec::new());
+        tree.set_state(&mut workspace.kinematics, q.as_slice(), state.v.as_slice())?;
+        contact.find(
+            tree,
+            &workspace.kinematics,
+            TOUCHING,
+            &mut memory,
+            &mut found,
+        )?;
+        Ok(contact.pairs().len() > 0 && found.is_empty())
     }
 
     /// A residual and its Jacobian at a point.
@@ -330,7 +361,7 @@ impl<'a> Search<'a> {
                 let finite = newton.size.is_finite() && damping.is_finite();
                 if iterations > MAX_ITERATIONS || !finite {
                     let iterations = iterations.min(MAX_ITERATIONS);
-                    return Err(self.not_found(iterations, &force));
+                    return Err(self.not_found(iterations, &root, &force));
                 }
                 if let Some(next) = self.improved(&root, &newton.step(damping), force.norm()) {
                     root = next;

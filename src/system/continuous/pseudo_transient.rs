@@ -151,7 +151,8 @@ impl Search<'_> {
             let found = self.find_step(&problem, &stride, &mut pseudo_step)?;
             let Some((step, excess)) = found else {
                 let is_less = left < residual.0.amax();
-                return Err(self.not_found(iterations, if is_less { &rest } else { &residual.0 }));
+                let residual = if is_less { &rest } else { &residual.0 };
+                return Err(self.not_found(iterations, &at, residual));
             };
             let before = std::mem::replace(&mut left, step.left.amax());
             if left <= tolerance {
@@ -168,7 +169,7 @@ impl Search<'_> {
         }
         match left <= NEARLY * tolerance {
             true => Ok(at),
-            false => Err(self.not_found(MAX_ITERATIONS, &rest)),
+            false => Err(self.not_found(MAX_ITERATIONS, &at, &rest)),
         }
     }
 
