@@ -105,8 +105,8 @@ impl Batch {
         Ok(batch)
     }
 
-    /// Chooses parameters: `by`, which members may set and by which derivatives are taken, and `others`, which members may
-    /// only set.
+    /// Chooses the parameters that members may set. Derivatives are taken with respect to those in `by`, not with respect to
+    /// those in `others`.
     ///
     /// # Errors
     /// [`SystemError::Parameter`] for an unknown name, [`SystemError::DuplicateName`] for one that is given twice; the choice
