@@ -42,7 +42,8 @@ pub fn steady_estimator(
     let terms = Terms {
         unreached: "no output sees",
         unseen: "no process noise drives",
-        demand: "a mode that is not stable must be seen by an output and driven by noise: measure it, give it noise, or leave it out",
+        demand: "a mode that is not stable must be seen by an output and driven by noise: measure it, give it noise, or \
+                 leave it out",
         ..Terms::default()
     };
     let covariance = Regulator::solve(dual, true, &terms)?.cost;

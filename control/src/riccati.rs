@@ -321,7 +321,8 @@ impl Default for Terms<'_> {
         Terms {
             unreached: "no input reaches",
             unseen: "the cost does not see",
-            demand: "a mode that is not stable must be reached by an input and seen by the cost: actuate it, give it a weight, or                      leave out a coordinate that nothing depends on",
+            demand: "a mode that is not stable must be reached by an input and seen by the cost: actuate it, give it a \
+                     weight, or leave out a coordinate that nothing depends on",
             name: &|k| format!("entry {k} of the state"),
         }
     }

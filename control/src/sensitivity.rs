@@ -27,7 +27,8 @@ pub struct RegulatorSensitivity {
 ///
 /// Hyper-dual numbers carry the parameter through the equilibrium and the step beside each direction of state and input,
 /// so that `dA/dp` and `dB/dp` are exact, with what moves the equilibrium; the Riccati solution follows by
-/// [`Regulator::derivative`](crate::Regulator::derivative). Weights do not depend on the parameter, nor do the inputs that hold the machine.
+/// [`Regulator::derivative`](crate::Regulator::derivative). Weights do not depend on the parameter, nor do the inputs that
+/// hold the machine.
 ///
 /// # Errors
 /// As there, for an unknown name, and where the equilibrium has no derivative.

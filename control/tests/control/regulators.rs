@@ -126,6 +126,8 @@ fn what_has_no_solution_is_an_error() {
         .to_string();
     let mode = "the cost does not see the mode of A with the eigenvalue 1.000000, mostly entry 0 of the state; ";
     assert!(error.contains(mode), "{error}");
+    let remedy = "actuate it, give it a weight, or leave out a coordinate that nothing depends on";
+    assert!(error.ends_with(remedy), "{error}");
     let error = steady_estimator(&lasting, &weight, &one, &one)
         .unwrap_err()
         .to_string();
