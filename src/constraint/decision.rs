@@ -87,6 +87,7 @@ impl Decision {
     }
 
     /// Solves the problem in `self.view`.
+    #[inline(never)]
     pub fn decide(
         &mut self,
         operators: &mut impl ConstraintOperators<f64>,

@@ -97,6 +97,7 @@ pub(super) fn visit_contact_features<T: Scalar>(
 }
 
 /// The contact of kinds in their order; `None` if the features are not those of the shapes.
+#[inline(never)]
 pub(super) fn contact_point<T: Scalar>(
     witness: &Witness,
     a: &Shape<T>,

@@ -24,6 +24,7 @@ impl<T: Scalar> StepKinematics<T> {
 
     /// Places bodies at the start of a step of length `dt`, which projects the momentum of all of them, or of those that
     /// rotate fast.
+    #[inline(never)]
     pub fn place(
         &mut self,
         tree: &RigidBodyTree<T>,

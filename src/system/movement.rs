@@ -118,6 +118,7 @@ impl<T: Scalar> Flying<'_, T> {
         (self.tree).find_momenta(flights, (bodies, fast_rotation.forces()), self.v, self.dt);
     }
 
+    #[inline(never)]
     fn move_on(
         &self,
         (free, flights): (&[FreeBody], &mut Flights<T>),

@@ -105,6 +105,7 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
     }
 
     /// What has been checked.
+    #[inline(never)]
     pub(super) fn of_parts(system: RigidBodySystem<T>, time_step: T, scheme: Scheme) -> Self {
         TimeSteppingRigidBodySystem {
             real: system.cast(),

@@ -255,6 +255,7 @@ impl<T: Scalar> RigidBodySystem<T> {
     }
 
     /// Finds accelerations, contact and constraint forces.
+    #[inline(never)]
     pub(in crate::system) fn evaluate_dynamics(
         &self,
         workspace: &mut DynamicsWorkspace<T>,

@@ -130,6 +130,7 @@ impl<T: Scalar> Evaluation<T> {
         system.element_rates(workspace, instant, input, sensors, rates)
     }
 
+    #[inline(never)]
     fn derivative_of_projected(
         &mut self,
         system: &RigidBodySystem<T>,

@@ -86,6 +86,7 @@ impl<T: Scalar> Stepper<'_, T> {
 }
 
 impl<T: Scalar> RigidBodySystem<T> {
+    #[inline(never)]
     fn find_kinks(
         &self,
         (workspace, input): (&mut DynamicsWorkspace<T>, &[T]),
