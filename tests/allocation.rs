@@ -133,7 +133,11 @@ fn derivatives_of_steps_allocate_nothing() {
     let mut differentiator = StepDifferentiator::new(&system, &names).unwrap();
     let (mut jacobian, mut gradient) = (StepJacobian::default(), StepGradient::default());
     let (tau, covector) = ([0.0; 6], [1.0; 13]);
+    let mut tangent = StepJacobian::default();
     let mut differentiate = || {
+        differentiator
+            .tangent_jacobian(&start, &tau, &mut tangent)
+            .unwrap();
         differentiator
             .jacobian(&start, &tau, &mut jacobian)
             .unwrap();

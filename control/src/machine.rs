@@ -1,14 +1,6 @@
 //! A multibody machine as dynamics.
 //!
-//! A step has Jacobians with respect to the entries of `[q; v; a; s]`. Displacements are in the tangent space: with
-//! `q̇ = N(q) v`,
-//!
-//! ```text
-//! A = E⁺(x⁺) ∂x⁺/∂x E(x),      E = diag(N(q), 1)
-//! ```
-//!
-//! N of a quaternion Q has the columns `½ (0, eᵢ) ⊗ Q`, which are orthogonal and of length ½, so that its pseudoinverse is
-//! `4 Nᵀ`.
+//! A and B are the [Jacobians of a step](StepDifferentiator::tangent_jacobian) in the tangent space.
 
 use crate::ControlError;
 use crate::dynamics::Dynamics;
@@ -18,7 +10,7 @@ use dualbody::system::{
 };
 use dualbody::tree::RigidBodyTree;
 use dualbody::{InvalidInput, Parameters, Scalar};
-use nalgebra::{DMatrix, Matrix4x3};
+use nalgebra::DMatrix;
 
 /// A [`TimeSteppingRigidBodySystem`] that can be controlled, by any scheme, with exact derivatives of its steps.
 ///
@@ -30,18 +22,8 @@ pub struct Machine {
     differentiator: Box<StepDifferentiator>,
     workspace: Box<StepWorkspace<f64>>,
     jacobian: StepJacobian,
-    layout: Layout,
-    /// Derivatives with respect to the displacement, of the entries of the state.
-    columns: DMatrix<f64>,
-}
-
-/// Where coordinates are in `q` and in `v`.
-#[derive(Debug, Clone)]
-struct Layout {
-    sizes: [usize; 3],
-    /// With `q̇ = v`.
-    linear: Vec<(usize, usize)>,
-    /// The first of a quaternion, and of its angular velocity.
+    displacements: usize,
+    /// Where quaternions are in `q`, and their angular velocities in `v`.
     quaternions: Vec<(usize, usize)>,
 }
 
@@ -51,14 +33,16 @@ impl Machine {
     /// # Errors
     /// As [`StepDifferentiator::new`].
     pub fn new(system: &TimeSteppingRigidBodySystem<f64>) -> Result<Self, ControlError> {
-        let layout = Layout::new(system);
-        let [nq, nv, rest] = layout.sizes;
+        let joints = system.tree().joints();
+        let turning = joints.filter(|j| j.mimic().is_none() && j.kind().has_quaternion());
         Ok(Machine {
             differentiator: Box::new(StepDifferentiator::new(system, &[])?),
             workspace: Box::new(system.workspace()?),
             jacobian: StepJacobian::default(),
-            columns: DMatrix::zeros(nq + nv + rest, 2 * nv + rest),
-            layout,
+            displacements: displacement_size(system),
+            quaternions: turning
+                .map(|j| (j.position_start(), j.velocity_start()))
+                .collect(),
         })
     }
 
@@ -81,89 +65,11 @@ impl Machine {
     }
 }
 
-impl Layout {
-    fn new(system: &TimeSteppingRigidBodySystem<f64>) -> Self {
-        let tree = system.tree();
-        let state = system.neutral_state();
-        let rest = state.actuators.len() + state.sensors.len();
-        let (mut linear, mut quaternions) = (Vec::new(), Vec::new());
-        for joint in tree.joints().filter(|joint| joint.mimic().is_none()) {
-            let (mut q, mut v) = (joint.position_start(), joint.velocity_start());
-            let end = v + joint.num_velocities();
-            if joint.kind().has_quaternion() {
-                quaternions.push((q, v));
-                (q, v) = (q + 4, v + 3);
-            }
-            linear.extend((v..end).map(|k| (q + k - v, k)));
-        }
-        Layout {
-            sizes: [tree.num_positions(), tree.num_velocities(), rest],
-            linear,
-            quaternions,
-        }
-    }
-
-    /// `to = E⁺(q) from`, row by row.
-    fn tangent_rows(&self, q: &[f64], from: &DMatrix<f64>, to: &mut DMatrix<f64>) {
-        let [nq, nv, rest] = self.sizes;
-        for j in 0..from.ncols() {
-            for &(i, k) in &self.linear {
-                to[(k, j)] = from[(i, j)];
-            }
-            for &(i, k) in &self.quaternions {
-                let n = quaternion_rates(&q[i..i + 4]);
-                for r in 0..3 {
-                    to[(k + r, j)] =
-                        4.0 * (0..4).map(|c| n[(c, r)] * from[(i + c, j)]).sum::<f64>();
-                }
-            }
-            for r in 0..nv + rest {
-                to[(nv + r, j)] = from[(nq + r, j)];
-            }
-        }
-    }
-
-    /// `to = from E(q)`.
-    fn tangent_columns(&self, q: &[f64], from: &DMatrix<f64>, to: &mut DMatrix<f64>) {
-        let [nq, nv, rest] = self.sizes;
-        for &(i, k) in &self.linear {
-            to.column_mut(k).copy_from(&from.column(i));
-        }
-        for &(i, k) in &self.quaternions {
-            let n = quaternion_rates(&q[i..i + 4]);
-            for r in 0..3 {
-                let mut target = to.column_mut(k + r);
-                target.fill(0.0);
-                for c in 0..4 {
-                    target.axpy(n[(c, r)], &from.column(i + c), 1.0);
-                }
-            }
-        }
-        for r in 0..nv + rest {
-            to.column_mut(nv + r).copy_from(&from.column(nq + r));
-        }
-    }
-}
-
-/// N of a quaternion (w, x, y, z): `Q̇ = ½ (0, w) ⊗ Q` for an angular velocity in the fixed frame.
-fn quaternion_rates(q: &[f64]) -> Matrix4x3<f64> {
-    let [w, x, y, z] = [q[0], q[1], q[2], q[3]];
-    #[rustfmt::skip]
-    let rates = Matrix4x3::new(
-        -x, -y, -z,
-        w, z, -y,
-        -z, w, x,
-        y, -x, w,
-    );
-    rates * 0.5
-}
-
 impl Dynamics for Machine {
     type State = State<f64>;
 
     fn num_displacements(&self) -> usize {
-        let [_, nv, rest] = self.layout.sizes;
-        2 * nv + rest
+        self.displacements
     }
 
     fn num_inputs(&self) -> usize {
@@ -207,7 +113,7 @@ impl Dynamics for Machine {
             let q = &state.q.as_slice()[i..i + 4];
             nalgebra::Quaternion::new(q[0], q[1], q[2], q[3])
         };
-        for &(i, k) in &self.layout.quaternions {
+        for &(i, k) in &self.quaternions {
             let turn = rotation::log(&(at(to, i) * at(from, i).conjugate()));
             let inverse = rotation::inverse_left_jacobian(&turn);
             derivative.fixed_view_mut::<3, 3>(k, k).copy_from(&inverse);
@@ -239,20 +145,12 @@ impl Dynamics for Machine {
         let Machine {
             differentiator,
             jacobian,
-            layout,
-            columns,
             ..
         } = self;
         differentiator.expect_velocity(next.v.as_slice())?;
-        next.clone_from(differentiator.jacobian(state, input, jacobian)?);
-        if layout.quaternions.is_empty() && layout.sizes[0] == layout.sizes[1] {
-            a.copy_from(&jacobian.state);
-            b.copy_from(&jacobian.input);
-            return Ok(());
-        }
-        layout.tangent_columns(state.q.as_slice(), &jacobian.state, columns);
-        layout.tangent_rows(next.q.as_slice(), columns, a);
-        layout.tangent_rows(next.q.as_slice(), &jacobian.input, b);
+        next.clone_from(differentiator.tangent_jacobian(state, input, jacobian)?);
+        a.copy_from(&jacobian.state);
+        b.copy_from(&jacobian.input);
         Ok(())
     }
 }

@@ -19,6 +19,7 @@ use super::state::State;
 use super::status::StepStatus;
 use super::step::{Step, StepEvaluation, StepWorkspace};
 use super::stepper::Stepper;
+use super::tangent_jacobian::InCoordinates;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::InvalidInput;
 use crate::autodiff::CHUNK;
@@ -29,7 +30,8 @@ use crate::parameter::Parameters;
 ///
 /// Derivatives are with respect to the entries of `q`, `v` and the states of actuators and sensors as they
 /// are: those along a quaternion are zero for the rotation, and the states of a rollout stay on the unit
-/// sphere, so that products of these matrices are the derivatives of several steps. With respect to the length of a step
+/// sphere, so that products of these matrices are the derivatives of several steps.
+/// [`tangent_jacobian`](Self::tangent_jacobian) has them by displacements instead. With respect to the length of a step
 /// they leave out that the k-th step begins k lengths later, where something depends on time; the
 /// [`Adjoint`](super::Adjoint) counts it.
 ///
@@ -50,7 +52,8 @@ pub struct StepDifferentiator {
     state: State<Dual>,
     input: Vec<Dual>,
     slopes: StepSlopes,
-    next: State<f64>,
+    pub(super) next: State<f64>,
+    pub(super) in_coordinates: InCoordinates,
 }
 
 /// A step to differentiate: where it starts, and where it leads, if that is known.
@@ -105,6 +108,7 @@ impl StepDifferentiator {
             input: vec![Dual::from_re(0.0); stepper.num_inputs()],
             slopes: StepSlopes::new(stepper, &constant),
             next: stepper.neutral_state(),
+            in_coordinates: InCoordinates::default(),
             systems: vec![constant; 1 + chunks],
             still: vec![None; chunks],
             stepper: stepper.clone(),

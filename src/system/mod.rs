@@ -224,6 +224,7 @@ mod status;
 mod step;
 mod stepper;
 mod substeps;
+mod tangent_jacobian;
 mod time_stepping;
 mod upheld_constraints;
 mod validation;

@@ -14,7 +14,7 @@ use super::mobilized_body::vector_at;
 use super::rigid_body_tree::RigidBodyTree;
 use crate::math::rotation;
 use crate::{InvalidInput, Scalar};
-use nalgebra::{Quaternion, Vector3};
+use nalgebra::{DMatrix, Quaternion, Vector3};
 
 impl<T: Scalar> RigidBodyTree<T> {
     /// `q̇ = N(q) v`.
@@ -65,6 +65,33 @@ impl<T: Scalar> RigidBodyTree<T> {
             }
         });
         Ok(InvalidInput::check_finite("velocity of qdot", v)?)
+    }
+
+    /// Writes the first columns of `to`: derivatives `D N(q)` along velocities, of derivatives `D` with respect to positions, the
+    /// first columns of `from`.
+    pub(crate) fn map_derivatives_to_velocity(
+        &self,
+        q: &[T],
+        from: &DMatrix<T>,
+        to: &mut DMatrix<T>,
+    ) {
+        self.for_each_coordinate_block(|block| match block {
+            Block::Linear { q: i, v: k, len } => {
+                to.columns_mut(k, len).copy_from(&from.columns(i, len));
+            }
+            Block::Quaternion { q: i, v: k } => {
+                for axis in 0..3 {
+                    let unit = Vector3::ith(axis, T::one());
+                    let mut rate = [T::zero(); 4];
+                    store(&mut rate, 0, &quaternion_rate(&quaternion_at(q, i), &unit));
+                    let mut column = to.column_mut(k + axis);
+                    column.fill(T::zero());
+                    for (component, rate) in rate.into_iter().enumerate() {
+                        column.axpy(rate, &from.column(i + component), T::one());
+                    }
+                }
+            }
+        });
     }
 
     /// One explicit step of the time `dt` at the velocity `v`: `q + dt N(q) v`, with quaternions

@@ -12,7 +12,7 @@ use crate::system::error::SystemError;
 use crate::system::state::State;
 use nalgebra::{DMatrix, DVector};
 
-/// The derivatives of a step; rows are those of the state `[q; v; a; s]` after it.
+/// The derivatives of a step; rows are those of the state `[q; v; a; s]` after it, or of its displacement.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct StepJacobian {

@@ -11,8 +11,9 @@ use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::{AnySensor, Encoder, Imu};
 use dualbody::system::{
-    Adjoint, IntegrationMethod, LinearModelSlope, RigidBodySystem, RolloutObjective, Scheme, State,
-    StepDifferentiator, StepGradient, StepJacobian, SystemError, TimeSteppingRigidBodySystem,
+    Adjoint, IntegrationMethod, LinearModel, LinearModelSlope, RigidBodySystem, RolloutObjective,
+    Scheme, State, StepDifferentiator, StepGradient, StepJacobian, SystemError,
+    TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{DefaultScalar, Parameters, Scalar};
@@ -452,13 +453,47 @@ fn slopes_of_linear_models_agree_with_differences() {
 }
 
 /// Outputs of sensors, with respect to displacements and inputs.
+/// Jacobians of displacements are those of a linear model, and rates of positions by parameters are what `N(q⁺)` makes of them.
+fn tangent_jacobians_agree(
+    differentiator: &mut StepDifferentiator,
+    state: &State<f64>,
+    model: &LinearModel,
+) {
+    let (mut tangent, mut jacobian) = (StepJacobian::default(), StepJacobian::default());
+    let next = differentiator
+        .tangent_jacobian(state, &input(0), &mut tangent)
+        .unwrap();
+    assert_eq!(next.q, model.base.q);
+    for (found, expected) in [(&tangent.state, &model.a), (&tangent.input, &model.b)] {
+        let error = (found - expected).amax();
+        assert!(error <= 1e-9 * (1.0 + expected.amax()), "{error:e}");
+    }
+    let next = differentiator
+        .jacobian(state, &input(0), &mut jacobian)
+        .unwrap()
+        .clone();
+    for (found, expected) in
+        (tangent.parameters.column_iter()).zip(jacobian.parameters.column_iter())
+    {
+        let mut rates = DVector::zeros(NQ);
+        let along = found.rows(0, NV).into_owned();
+        (differentiator.system().tree())
+            .map_velocity_to_qdot(next.q.as_slice(), along.as_slice(), rates.as_mut_slice())
+            .unwrap();
+        assert!((rates - expected.rows(0, NQ)).amax() <= 1e-9 * (1.0 + expected.amax()));
+        assert_eq!(found.rows_range(NV..), expected.rows_range(NQ..));
+    }
+}
+
 #[test]
 fn linear_models_agree_with_differences_in_all_schemes() {
     for scheme in SCHEMES {
         let machine = machine(scheme);
         let mut workspace = machine.workspace().unwrap();
+        let mut differentiator = StepDifferentiator::new(&machine, &PARAMETERS).unwrap();
         for state in visited(&machine, 3).iter().step_by(2) {
             let model = machine.linearize(state, &input(0)).unwrap();
+            tangent_jacobians_agree(&mut differentiator, state, &model);
             // The first output is quantised.
             let (outputs, nx) = (model.c.nrows() - 1, NV + NV + 7);
             assert_eq!((outputs, model.a.ncols()), (8, nx));
