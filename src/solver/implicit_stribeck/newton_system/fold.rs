@@ -109,7 +109,7 @@ impl NewtonSystem {
     ) -> Option<Folds> {
         changes.clear();
         changes.extend((0..self.contacts.len()).map(|c| self.contact_velocity(c, direction)));
-        let (_, inertia) = self.momentum_along(direction);
+        let (balance, inertia) = self.momentum_along(direction);
         let (mut fall, mut fastest, mut most) = (0.0, self.laws.stiction_tolerance, (0, 0.0));
         for falling in falling {
             let c = falling.contact;
@@ -126,10 +126,9 @@ impl NewtonSystem {
         if fall < inertia {
             return None;
         }
-        let (balance, rate) = self.momentum_along(direction);
         let rho = |alpha: f64| {
             let powers = (0..changes.len()).map(|c| self.power_along(c, alpha, changes[c]));
-            balance + rate * alpha - self.laws.dt * powers.sum::<f64>()
+            balance + inertia * alpha - self.laws.dt * powers.sum::<f64>()
         };
         let first = FIRST * self.laws.stiction_tolerance;
         let ratio = (LAST * fastest / first).powf(1.0 / SAMPLES as f64);
