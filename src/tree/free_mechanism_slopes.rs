@@ -157,7 +157,7 @@ impl RigidBodyTree<f64> {
         let to_joint = self.mobilized[mechanism.bodies.start].joint_frame.rotation;
         let composite = self.composite(mechanism, moved);
         let mass = composite.inertia.mass;
-        let center = composite.inertia.first_moment / mass;
+        let center = composite.center();
         let turn = composite.turn(&momentum, &center, dt);
         let flight = Flight::new(
             (&composite, center, to_joint),
@@ -356,7 +356,7 @@ impl Flight {
         let a = (turn.start + turn.end) * quarter;
         let back = turned_back(&a, momentum);
         let sum = back + momentum;
-        let relative = composite.angular - center.cross(&composite.linear);
+        let relative = composite.angular_about(&center);
         let reached = turn.solve(&(back - relative));
         let slope = slope((&turn.moments, quarter), &a, &sum);
         Flight {

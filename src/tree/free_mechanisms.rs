@@ -173,8 +173,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         } = flights;
         for (mechanism, momentum) in mechanisms.iter().zip(&*momenta) {
             let composite = self.composite(mechanism, moved);
-            let (mass, h) = (composite.inertia.mass, composite.inertia.first_moment);
-            let center = h / mass;
+            let (mass, center) = (composite.inertia.mass, composite.center());
             let turn = composite.turn(momentum, &center, dt);
             let to_joint = &self.mobilized[mechanism.bodies.start].joint_frame.rotation;
             let (i, k) = (mechanism.q, mechanism.v.start);
@@ -188,7 +187,7 @@ impl<T: Scalar> RigidBodyTree<T> {
             let after = to_joint * rotation::matrix_from_quaternion(&end);
             let turned = |x: &Vector3<T>| after * before.tr_mul(x);
             let angular = before * after.tr_mul(&momentum.angular);
-            let relative = composite.angular - center.cross(&composite.linear);
+            let relative = composite.angular_about(&center);
             let w = turned(&turn.solve(&(angular - relative)));
             let next_center = turned(&center);
             let of_center = momentum.linear / mass;
@@ -233,8 +232,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         self.find_momenta(flights, (bodies, carrying), v, dt);
         for (mechanism, without) in flights.mechanisms.iter().zip(&flights.momenta) {
             let end = self.composite(mechanism, &flights.moved);
-            let next_center = end.inertia.first_moment / end.inertia.mass;
-            let angular = end.angular - next_center.cross(&end.linear);
+            let angular = end.angular_about(&end.center());
             let start = self.composite(mechanism, bodies);
             let moments = start.moments(&without.center);
             let w = solve(&moments, &(angular - without.angular));
@@ -294,8 +292,8 @@ impl<T: Scalar> RigidBodyTree<T> {
         let gains =
             (flights.mechanisms.iter().zip(&flights.momenta)).filter_map(|(mechanism, l)| {
                 let composite = self.composite(mechanism, bodies);
-                let center = composite.inertia.first_moment / composite.inertia.mass;
-                let angular = composite.angular - center.cross(&composite.linear);
+                let center = composite.center();
+                let angular = composite.angular_about(&center);
                 let origin = bodies.positions[mechanism.bodies.start].pose.translation;
                 let speed = composite.linear / composite.inertia.mass;
                 let of_body = |i: usize| {
@@ -370,6 +368,16 @@ impl RigidBodyTree<ChunkDual> {
 }
 
 impl<T: Scalar> Composite<T> {
+    /// The way from the origin of the first body to the centre of mass.
+    pub(super) fn center(&self) -> Vector3<T> {
+        self.inertia.first_moment / self.inertia.mass
+    }
+
+    /// The angular momentum about a point that is there from the origin of the first body.
+    pub(super) fn angular_about(&self, point: &Vector3<T>) -> Vector3<T> {
+        self.angular - point.cross(&self.linear)
+    }
+
     /// The moments of inertia about the centre of mass.
     fn moments(&self, center: &Vector3<T>) -> Matrix3<T> {
         let h = &self.inertia.first_moment;
@@ -385,7 +393,7 @@ impl<T: Scalar> Composite<T> {
     /// Turns over the time `dt` with a momentum, from moments and momentum with the first body at rest.
     pub(super) fn turn(&self, momentum: &Momentum<T>, center: &Vector3<T>, dt: T) -> Turn<T> {
         let moments = self.moments(center);
-        let relative = self.angular - center.cross(&self.linear);
+        let relative = self.angular_about(center);
         let start = solve(&moments, &(momentum.angular - relative));
         let mut turn = Turn {
             start,
