@@ -38,13 +38,13 @@ pub(super) fn check_position_limits<T: Scalar>(
         "a number above minus infinity",
         |x| x > f64::NEG_INFINITY,
     )?;
-    let is_one = lower.len() == 1;
+    let are_several = lower.len() > 1;
     for (index, (lower, upper)) in lower.iter().zip(upper).enumerate() {
         let (value, upper) = (lower.re(), upper.re());
         if value > upper {
             return Err(InvalidInput::OutOfRange {
                 quantity: "lower limits",
-                index: (!is_one).then_some(index),
+                index: are_several.then_some(index),
                 value,
                 expected: "at most the upper limit",
             });
