@@ -5,6 +5,7 @@
 //! cargo bench --bench growth                   # all scenes, every step from the same state
 //! cargo bench --bench growth -- --forward      # each step from the last, with a warm start
 //! cargo bench --bench growth -- --jacobian     # each step with its Jacobian, without the zeros between islands
+//! cargo bench --bench growth -- --momentum     # robots keep their momentum, as they do by default
 //! cargo bench --bench growth -- boxes 100      # one scene of one size
 //! cargo bench --bench growth -- boxes 100 50   # 50 steps and nothing else, to count instructions
 //! ```
@@ -83,6 +84,11 @@ fn main() {
     }
 }
 
+/// Whether the command line has an option.
+fn asked(option: &str) -> bool {
+    std::env::args().any(|argument| argument == option)
+}
+
 /// Steps from one state, or from one to the next and after some from the first again.
 struct Run {
     system: Stepper,
@@ -116,10 +122,9 @@ impl Run {
             _ => panic!("no scene {scene}"),
         };
         let mut workspace = system.workspace().expect("valid parameters");
-        let asks = |option: &str| std::env::args().any(|argument| argument == option);
-        let is_forward = asks("--forward");
+        let is_forward = asked("--forward");
         workspace.set_warm_start(is_forward);
-        let differentiator = asks("--jacobian").then(|| {
+        let differentiator = asked("--jacobian").then(|| {
             let differentiator = StepDifferentiator::new(&system, &[]).expect("valid parameters");
             (Box::new(differentiator), SparseStepJacobian::default())
         });
@@ -192,7 +197,12 @@ fn robot(name: &str) -> (Stepper, State<f64>) {
     let case = if name == "quadruped" { 4 } else { 0 };
     let reference = read(&format!("steps_{name}.json")).expect("reference cases");
     let case = &reference["cases"][case];
-    let system = system(&reference, number(&case["dt"]));
+    let mut system = system(&reference, number(&case["dt"]));
+    if asked("--momentum") {
+        let mut options = *system.options();
+        options.keep_momentum = true;
+        system = system.with_options(options).expect("options");
+    }
     let x = [vector(&case["q"]), vector(&case["v"])].concat();
     let start = state(&layout(system.tree(), name), &x);
     (system, start)

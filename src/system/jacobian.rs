@@ -25,6 +25,7 @@ use crate::InvalidInput;
 use crate::autodiff::CHUNK;
 use crate::math::{Factorization, reset_matrix, reset_vector};
 use crate::parameter::Parameters;
+use crate::tree::Flights;
 
 /// Makes steps in `f64` and gives their first derivatives.
 ///
@@ -339,14 +340,16 @@ impl StepDifferentiator {
         let StepWorkspace {
             solve, evaluation, ..
         } = &mut self.workspace;
-        let Some(solved) = Solved::new(&stepper, step, solve)? else {
+        let Some(solved) = Solved::new(&stepper, step, (solve, &mut evaluation.real_flights))?
+        else {
             return Ok(false);
         };
         let jacobian = &solved.jacobian;
         evaluation.status = solved.status;
         let analytic = solved.is_analytic(&stepper, step);
         if analytic {
-            slopes.evaluate((&stepper, self.systems[0].system()), step, jacobian)?;
+            let machines = (&stepper, self.systems[0].system());
+            slopes.evaluate(machines, step, jacobian, &evaluation.real_flights)?;
             target.write(slopes, jacobian)?;
             slopes.write_end(step, &mut self.next);
         }
@@ -389,7 +392,7 @@ impl StepDifferentiator {
                 _ => compliant.solve_directions(jacobian)?,
             }
             next.v.copy_from_slice(compliant.velocities());
-            system.move_bodies(evaluation, None)?;
+            system.move_bodies(evaluation, true)?;
             if directions == Directions::State(0) {
                 system.tell_gain(evaluation)?;
             }
@@ -423,11 +426,11 @@ impl StepDifferentiator {
 }
 
 impl<'s> Solved<'s> {
-    /// Solves a compliant step, unless it is made in substeps.
+    /// Solves a compliant step, unless it is made in substeps, and finds the momenta of mechanisms.
     fn new(
         stepper: &Stepper<'_, f64>,
         step: StepAt<'_>,
-        solve: &'s mut CompliantSolve,
+        (solve, flights): (&'s mut CompliantSolve, &mut Flights<f64>),
     ) -> Result<Option<Self>, SystemError> {
         if stepper.scheme != Scheme::Compliant {
             return Ok(None);
@@ -441,12 +444,13 @@ impl<'s> Solved<'s> {
         solve.assemble(real)?;
         let is_fast = solve.start.kinematics.fast_rotation.acts;
         let (status, jacobian) = match step.end.filter(|_| !solve.start.actuators_touch) {
-            Some(end) => solve.factor_at(real, end)?,
+            Some(end) => solve.factor_at(real, end, flights)?,
             None => {
                 let status = match solve.solve(real) {
                     Err(error) if stepper.is_divided_for(&error, solve) => return Ok(None),
                     status => status?,
                 };
+                solve.find_momenta(real, flights);
                 (status, solve.factor(real)?)
             }
         };

@@ -16,11 +16,11 @@ use crate::tree::{Flights, FreeBody, RigidBodyTree};
 
 impl<'s, T: Scalar> Stepper<'s, T> {
     /// Moves with the velocities in the next state, which it replaces by those at the end; real parts are those of
-    /// `f64`. Bodies are at the start of the step: in `f64` of a compliant one those of `placed`, all others in the evaluation.
+    /// `f64`. Bodies are at the start of the step, and momenta of mechanisms in `f64` known where they are `given`.
     pub(super) fn move_bodies(
         &self,
         evaluation: &mut StepEvaluation<T>,
-        placed: Option<&mut StepKinematics<f64>>,
+        given: bool,
     ) -> Result<(), SystemError> {
         let StepEvaluation {
             kinematics,
@@ -41,25 +41,17 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let made = self.flying(start.q.as_slice(), v_after_forces);
         let real_step = self.real();
         if !flights.is_empty() && self.real.options.keep_momentum {
-            let (is_placed, in_duals) = (placed.is_some(), T::NDERIV > 0);
-            if in_duals || !is_placed {
+            if T::NDERIV == 0 && given {
+                flights.take_over(real_flights);
+            } else {
                 made.find_momenta(kinematics, flights);
             }
-            if in_duals || is_placed {
-                let real_kinematics = match placed {
-                    Some(placed) => placed,
-                    None => {
-                        real.copy_real(start);
-                        let (start, dt) = ((real.q.as_slice(), real.v.as_slice()), made.dt.re());
-                        real_kinematics.place(&self.real.tree, start, dt, self.is_substep)?;
-                        real_kinematics
-                    }
-                };
+            if T::NDERIV > 0 && !given {
+                real.copy_real(start);
+                let (start, dt) = ((real.q.as_slice(), real.v.as_slice()), made.dt.re());
+                real_kinematics.place(&self.real.tree, start, dt, self.is_substep)?;
                 let made = real_step.flying(&[], real_v_after_forces);
                 made.find_momenta(real_kinematics, real_flights);
-                if !in_duals {
-                    flights.take_momenta(real_flights);
-                }
             }
         }
         made.move_on(

@@ -18,10 +18,9 @@
 //! where δ leaves Ω and Ω⁺ as they are in what stands in parentheses.
 
 use super::column::ColumnKind;
+use super::composite::Composite;
 use super::free_bodies::solve;
-use super::free_mechanisms::{
-    Composite, Flights, FreeMechanism, Turn, slope, turned_back, without_half_turn,
-};
+use super::free_mechanisms::{Flights, FreeMechanism, Turn, slope, turned_back, without_half_turn};
 use super::inertia::Inertia;
 use super::mobilized_body::Motion;
 use super::rigid_body_tree::RigidBodyTree;
@@ -44,8 +43,10 @@ pub(crate) struct MechanismSlopes {
 }
 
 /// Memory of derivatives of momenta.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct MomentumSlopes {
+    /// At the rates of the joints and where these lead to, with the first bodies at rest where they were.
+    moved: TreeWorkspace<f64>,
     start: Vec<MomentumColumn>,
     turning: Vec<MomentumColumn>,
     turned: Vec<MomentumColumn>,
@@ -97,6 +98,17 @@ impl Change {
     }
 }
 
+impl MomentumSlopes {
+    pub fn new(tree: &RigidBodyTree<f64>) -> Self {
+        MomentumSlopes {
+            moved: tree.workspace(),
+            start: Vec::new(),
+            turning: Vec::new(),
+            turned: Vec::new(),
+        }
+    }
+}
+
 impl MomentumColumn {
     fn zero() -> Self {
         MomentumColumn {
@@ -121,16 +133,25 @@ impl RigidBodyTree<f64> {
         })
     }
 
-    /// Writes how the flights that have just been made over the time `dt` depend on where they started, with bodies at the start
-    /// and the derivatives of the forces of the step by inverse dynamics.
+    /// Writes how the flights that have just been made from `q` to `next_q`, with the velocities `v` over the time `dt`, depend on
+    /// where they started, with bodies at the start and the derivatives of the forces of the step by inverse dynamics.
     pub(crate) fn mechanism_slopes(
         &self,
         flights: &mut Flights<f64>,
         (memory, start): (&mut MomentumSlopes, &mut TreeWorkspace<f64>),
         dynamics: &DynamicsSlopes<impl Fn(usize, usize) -> f64, impl Fn(usize, usize) -> f64>,
-        dt: f64,
+        (q, v, next_q, dt): (&[f64], &[f64], &[f64], f64),
         out: &mut Vec<MechanismSlopes>,
     ) {
+        let moved = &mut memory.moved;
+        moved.q.copy_from_slice(next_q);
+        moved.v.copy_from_slice(v);
+        for FreeMechanism { q: i, v: k, .. } in &flights.mechanisms {
+            moved.q[*i..i + 7].copy_from_slice(&q[*i..i + 7]);
+            moved.v[k.start..k.start + 6].fill(0.0);
+        }
+        self.update_positions(moved);
+        self.update_velocities(moved);
         out.resize_with(flights.mechanisms.len(), MechanismSlopes::default);
         let mechanisms = std::mem::take(&mut flights.mechanisms);
         for (i, mechanism) in mechanisms.iter().enumerate() {
@@ -153,7 +174,7 @@ impl RigidBodyTree<f64> {
         dt: f64,
         out: &mut MechanismSlopes,
     ) {
-        let (momentum, moved) = (flights.momenta[number], &mut flights.moved);
+        let (momentum, moved) = (flights.momenta[number], &mut memory.moved);
         let to_joint = self.mobilized[mechanism.bodies.start].joint_frame.rotation;
         let composite = self.composite(mechanism, moved);
         let mass = composite.inertia.mass;

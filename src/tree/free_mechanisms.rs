@@ -21,16 +21,24 @@
 //!
 //! with vectors in W as if it had not turned yet, and `w⁺ = D Ω⁺`. The centre of mass goes straight on with the linear momentum.
 //! So momentum is that of h to round-off, whatever the length of a step, and what does not move its joints keeps its energy.
+//!
+//! J and l are found inwards, as composite inertias are: what a joint carries, seen in its parent, takes part in the joint's
+//! motion with its whole inertia.
 
+use super::column::{Axis, Column, ColumnKind};
+use super::composite::Composite;
 use super::configuration::quaternion_rate;
 use super::error::TreeError;
 use super::free_bodies::solve;
 use super::inertia::Inertia;
 use super::joint::JointKind;
+use super::mass_matrix::force_of_unit_acceleration;
+use super::mobilized_body::{MobilizedBody, vector_at};
+use super::position_kinematics::translation_across;
 use super::rigid_body_tree::RigidBodyTree;
 use super::workspace::TreeWorkspace;
 use crate::autodiff::{ChunkDual, varies};
-use crate::math::{SpatialForce, rotation};
+use crate::math::{RigidTransform, SpatialForce, SpatialVelocity, rotation};
 use crate::{InvalidInput, Scalar};
 use nalgebra::{Matrix3, Quaternion, Vector3};
 use std::ops::Range;
@@ -65,17 +73,8 @@ pub(super) struct Momentum<T> {
 pub(crate) struct Flights<T: Scalar> {
     pub(super) mechanisms: Vec<FreeMechanism>,
     pub(super) momenta: Vec<Momentum<T>>,
-    /// At the rates of the joints and where these lead to, with the first bodies at rest where they were.
-    pub(super) moved: TreeWorkspace<T>,
-}
-
-/// What the bodies of a mechanism are together: mass, first moment and moments of inertia about the origin of the first, and
-/// linear and angular momentum about it; in W.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Composite<T: Scalar> {
-    pub inertia: Inertia<T>,
-    pub linear: Vector3<T>,
-    pub angular: Vector3<T>,
+    /// What each body carries.
+    composites: Vec<Composite<T>>,
 }
 
 /// How the first body turns.
@@ -94,12 +93,12 @@ impl<T: Scalar> Flights<T> {
         Flights {
             mechanisms: tree.free_mechanisms(),
             momenta: Vec::new(),
-            moved: tree.workspace(),
+            composites: vec![Composite::at_rest(Inertia::zero()); tree.mobilized.len()],
         }
     }
 
     /// Takes over momenta in `f64`.
-    pub fn take_momenta(&mut self, from: &Flights<f64>) {
+    pub fn take_over(&mut self, from: &Flights<f64>) {
         let lift = |x: &Vector3<f64>| x.map(T::from);
         self.momenta.clear();
         (self.momenta).extend(from.momenta.iter().map(|momentum| Momentum {
@@ -165,14 +164,15 @@ impl<T: Scalar> RigidBodyTree<T> {
         if flights.is_empty() {
             return Ok(());
         }
-        self.move_joints(flights, q, v, next_q);
         let Flights {
             mechanisms,
             momenta,
-            moved,
+            composites,
         } = flights;
         for (mechanism, momentum) in mechanisms.iter().zip(&*momenta) {
-            let composite = self.composite(mechanism, moved);
+            let before = self.orientation(mechanism, q);
+            let in_body = self.composite_at(mechanism, (next_q, v), composites);
+            let composite = in_body.rotated(&before);
             let (mass, center) = (composite.inertia.mass, composite.center());
             let turn = composite.turn(momentum, &center, dt);
             let to_joint = &self.mobilized[mechanism.bodies.start].joint_frame.rotation;
@@ -183,7 +183,6 @@ impl<T: Scalar> RigidBodyTree<T> {
             let turned = start.coords + rate.coords * dt;
             let end = Quaternion::from(turned * (T::one() / turned.dot(&turned).sqrt_lifted()));
             // What the quaternions make of D, so that momentum is kept for them.
-            let before = to_joint * rotation::matrix_from_quaternion(&start);
             let after = to_joint * rotation::matrix_from_quaternion(&end);
             let turned = |x: &Vector3<T>| after * before.tr_mul(x);
             let angular = before * after.tr_mul(&momentum.angular);
@@ -223,15 +222,21 @@ impl<T: Scalar> RigidBodyTree<T> {
         if flights.is_empty() {
             return Ok(());
         }
-        self.set_state(&mut flights.moved, next_q, v)?;
+        // Momenta at the end, and at the start without the velocities of the first bodies.
         for mechanism in &flights.mechanisms {
-            let first = mechanism.v.start;
+            let (body, first) = (mechanism.bodies.start, mechanism.v.start);
+            let in_body = self.composite_at(mechanism, (next_q, v), &mut flights.composites);
+            let to_joint = &self.mobilized[body].joint_frame.rotation;
+            let [w, of_origin] = [first, first + 3].map(|i| to_joint * vector_at(v, i));
+            let mut composite = in_body.rotated(&self.orientation(mechanism, next_q));
+            composite.turn_along(&w);
+            composite.move_along(&of_origin);
+            flights.composites[body] = composite;
             v[first..first + 6].fill(T::zero());
         }
-        // Momenta without the velocities of the first bodies.
         self.find_momenta(flights, (bodies, carrying), v, dt);
         for (mechanism, without) in flights.mechanisms.iter().zip(&flights.momenta) {
-            let end = self.composite(mechanism, &flights.moved);
+            let end = flights.composites[mechanism.bodies.start];
             let angular = end.angular_about(&end.center());
             let start = self.composite(mechanism, bodies);
             let moments = start.moments(&without.center);
@@ -262,20 +267,67 @@ impl<T: Scalar> RigidBodyTree<T> {
         flights.momenta.clear();
         for mechanism in &flights.mechanisms {
             let origin = bodies.positions[mechanism.bodies.start].pose.translation;
-            let (mut sum, mut inertia) = (SpatialForce::zero(), Inertia::zero());
+            let (mut sum, mut mass, mut first_moment) =
+                (SpatialForce::zero(), T::zero(), Vector3::zeros());
             for i in mechanism.bodies.clone() {
-                let position = &bodies.positions[i];
+                let (position, own) = (&bodies.positions[i], self.mobilized[i].inertia.mass);
                 let offset = position.pose.translation - origin;
-                let mass = self.mobilized[i].inertia.mass;
-                inertia.mass += mass;
-                inertia.first_moment += position.first_moment + offset * mass;
+                mass += own;
+                first_moment += position.first_moment + offset * own;
                 sum += bodies.forces[i].shift(&-offset);
             }
-            let center = inertia.first_moment / inertia.mass;
-            let about_center = sum.shift(&center);
+            let center = first_moment / mass;
             flights.momenta.push(Momentum {
-                angular: about_center.torque * dt,
+                angular: (sum.torque - center.cross(&sum.force)) * dt,
                 linear: sum.force * dt,
+                center,
+            });
+        }
+    }
+
+    /// Finds the momenta `A (v' + v) − p + …` of mechanisms whose forces lead from `v` to `v'`, from what the mass matrix has left
+    /// in the workspace and the generalized momenta `p = M v − δt (C − τ_g)`, with what is carried over.
+    pub(crate) fn find_momenta_of_balance(
+        &self,
+        flights: &mut Flights<T>,
+        bodies: &TreeWorkspace<T>,
+        (v, next_v, p): (&[T], &[T], &[T]),
+        dt: T,
+    ) {
+        flights.momenta.clear();
+        for mechanism in &flights.mechanisms {
+            let first = mechanism.bodies.start;
+            let composite = &bodies.composites[first];
+            let (mass, center) = (composite.mass, composite.first_moment / composite.mass);
+            let origin = bodies.positions[first].pose.translation;
+            let mut sum = SpatialForce::zero();
+            for i in mechanism.bodies.clone() {
+                let offset = bodies.positions[i].pose.translation - origin;
+                for k in self.mobilized[i].columns.clone() {
+                    let (column, axis) = (&self.columns[k], &bodies.axes[k]);
+                    let rate = v[column.coordinate] + next_v[column.coordinate];
+                    let unit = force_of_unit_acceleration(column, axis, &bodies.composites[i]);
+                    sum.torque += (unit.torque + offset.cross(&unit.force)) * rate;
+                    sum.force += unit.force * rate;
+                }
+            }
+            for k in self.mobilized[first].columns.clone() {
+                let Column {
+                    kind,
+                    coordinate,
+                    armature,
+                    ..
+                } = self.columns[k];
+                // Armatures turn with their joints alone.
+                let along = bodies.axes[k] * (armature * v[coordinate] - p[coordinate]);
+                match kind {
+                    ColumnKind::Rotation => sum.torque += along,
+                    ColumnKind::Translation => sum.force += along,
+                }
+            }
+            flights.momenta.push(Momentum {
+                angular: sum.torque - center.cross(&sum.force),
+                linear: sum.force + self.gravity * (mass * dt),
                 center,
             });
         }
@@ -311,22 +363,86 @@ impl<T: Scalar> RigidBodyTree<T> {
         gains.reduce(f64::max)
     }
 
-    /// Places bodies where joints have moved to, with the first at rest where they were.
-    fn move_joints(&self, flights: &mut Flights<T>, q: &[T], v: &[T], next_q: &[T]) {
-        let Flights {
-            mechanisms, moved, ..
-        } = flights;
-        moved.q.copy_from_slice(next_q);
-        moved.v.copy_from_slice(v);
-        for FreeMechanism { q: i, v: k, .. } in &*mechanisms {
-            moved.q[*i..i + 7].copy_from_slice(&q[*i..i + 7]);
-            moved.v[k.start..k.start + 6].fill(T::zero());
-        }
-        self.update_positions(moved);
-        self.update_velocities(moved);
-        moved.is_factored = false;
+    /// The orientation in W of the first body of a mechanism.
+    fn orientation(&self, mechanism: &FreeMechanism, q: &[T]) -> Matrix3<T> {
+        let i = mechanism.q;
+        let turned = Quaternion::new(q[i], q[i + 1], q[i + 2], q[i + 3]);
+        let to_joint = &self.mobilized[mechanism.bodies.start].joint_frame.rotation;
+        to_joint * rotation::matrix_from_quaternion(&turned)
     }
 
+    /// What a mechanism is where its joints are at `q` and move at `v` while its first body rests, in that body.
+    fn composite_at(
+        &self,
+        mechanism: &FreeMechanism,
+        (q, v): (&[T], &[T]),
+        composites: &mut [Composite<T>],
+    ) -> Composite<T> {
+        let first = mechanism.bodies.start;
+        for i in mechanism.bodies.clone() {
+            composites[i] = Composite::at_rest(self.mobilized[i].inertia);
+        }
+        for i in mechanism.bodies.clone().skip(1).rev() {
+            let m = &self.mobilized[i];
+            let (inner, outer) = composites.split_at_mut(i);
+            let (carried, offset) = self.across_joint(&outer[0], m, (q, v));
+            inner[m.parent].add_shifted(&carried, &offset);
+        }
+        composites[first]
+    }
+
+    /// What a joint carries, seen in its parent where the joint moves at `v`, and the way to it.
+    fn across_joint(
+        &self,
+        carried: &Composite<T>,
+        m: &MobilizedBody<T>,
+        (q, v): (&[T], &[T]),
+    ) -> (Composite<T>, Vector3<T>) {
+        let coordinates = &q[m.position_start..];
+        let columns = &self.columns[m.columns.clone()];
+        let carried = match (m.motion.turn_about_own_axis(coordinates), columns) {
+            (
+                Some([sin, cos]),
+                &[
+                    Column {
+                        axis: Axis::Aligned(axis, length),
+                        coordinate,
+                        ..
+                    },
+                ],
+            ) => {
+                let rate = v[coordinate] * length;
+                match axis {
+                    0 => carried.turned::<0>(sin, cos, rate),
+                    1 => carried.turned::<1>(sin, cos, rate),
+                    _ => carried.turned::<2>(sin, cos, rate),
+                }
+            }
+            _ => {
+                let mut carried = carried.rotated(&m.motion.rotation(coordinates));
+                for column in columns {
+                    let rate = column.axis.times(v[column.coordinate]);
+                    match column.kind {
+                        ColumnKind::Rotation => carried.turn_along(&rate),
+                        ColumnKind::Translation => carried.move_along(&rate),
+                    }
+                }
+                carried
+            }
+        };
+        let translation = translation_across(&m.motion, coordinates);
+        let RigidTransform {
+            rotation: r,
+            translation: p,
+        } = &m.joint_frame;
+        if m.is_parallel {
+            return (carried, translation.map_or(*p, |p_fb| p + p_fb));
+        }
+        let offset = translation.map_or(*p, |p_fb| p + rotation::applied(r, &p_fb));
+        (carried.rotated(r), offset)
+    }
+
+    /// What the bodies of a mechanism are together at the state of a workspace, in W.
     pub(super) fn composite(
         &self,
         mechanism: &FreeMechanism,
@@ -334,19 +450,16 @@ impl<T: Scalar> RigidBodyTree<T> {
     ) -> Composite<T> {
         let positions = &workspace.positions;
         let origin = positions[mechanism.bodies.start].pose.translation;
-        let mut composite = Composite {
-            inertia: Inertia::zero(),
-            linear: Vector3::zeros(),
-            angular: Vector3::zeros(),
-        };
+        let mut composite = Composite::at_rest(Inertia::zero());
         for i in mechanism.bodies.clone() {
             let (position, own) = (&positions[i], &self.mobilized[i].inertia);
             let offset = position.pose.translation - origin;
             let inertia = own.rotated(&position.pose.rotation, position.first_moment);
-            composite.inertia.add_shifted(&inertia, &offset);
-            let momentum = position.momentum(own, &workspace.velocities[i].spatial);
-            composite.linear += momentum.linear;
-            composite.angular += momentum.angular + offset.cross(&momentum.linear);
+            let mut body = Composite::at_rest(inertia);
+            let SpatialVelocity { angular, linear } = &workspace.velocities[i].spatial;
+            body.turn_along(angular);
+            body.move_along(linear);
+            composite.add_shifted(&body, &offset);
         }
         composite
     }
@@ -368,28 +481,6 @@ impl RigidBodyTree<ChunkDual> {
 }
 
 impl<T: Scalar> Composite<T> {
-    /// The way from the origin of the first body to the centre of mass.
-    pub(super) fn center(&self) -> Vector3<T> {
-        self.inertia.first_moment / self.inertia.mass
-    }
-
-    /// The angular momentum about a point that is there from the origin of the first body.
-    pub(super) fn angular_about(&self, point: &Vector3<T>) -> Vector3<T> {
-        self.angular - point.cross(&self.linear)
-    }
-
-    /// The moments of inertia about the centre of mass.
-    fn moments(&self, center: &Vector3<T>) -> Matrix3<T> {
-        let h = &self.inertia.first_moment;
-        let moved = Matrix3::from_diagonal_element(h.dot(center)) - h * center.transpose();
-        self.inertia.rotational.to_matrix() - moved
-    }
-
-    /// The linear momentum at an angular velocity of the first body.
-    pub(super) fn linear_at(&self, w: &Vector3<T>) -> Vector3<T> {
-        self.linear + w.cross(&self.inertia.first_moment)
-    }
-
     /// Turns over the time `dt` with a momentum, from moments and momentum with the first body at rest.
     pub(super) fn turn(&self, momentum: &Momentum<T>, center: &Vector3<T>, dt: T) -> Turn<T> {
         let moments = self.moments(center);

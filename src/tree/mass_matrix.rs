@@ -162,8 +162,8 @@ impl<T: Scalar> RigidBodyTree<T> {
     }
 }
 
-/// The force, about the same point, of a unit acceleration of the column.
-fn force_of_unit_acceleration<T: Scalar>(
+/// The force, about the same point, of a unit acceleration of the column; the momentum of its unit velocity.
+pub(super) fn force_of_unit_acceleration<T: Scalar>(
     column: &Column<T>,
     axis: &Vector3<T>,
     inertia: &Inertia<T>,

@@ -80,6 +80,7 @@ mod articulated_bodies;
 mod body;
 mod builder;
 mod column;
+mod composite;
 mod composite_joints;
 mod configuration;
 mod configuration_derivatives;

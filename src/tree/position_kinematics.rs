@@ -170,8 +170,31 @@ impl<T: Scalar> RigidBodyTree<T> {
     }
 }
 
+impl<T: Scalar> Motion<T> {
+    /// Sine and cosine of the angle by which a joint has turned about an axis of F, if it does so.
+    pub(super) fn turn_about_own_axis(&self, q: &[T]) -> Option<[T; 2]> {
+        match *self {
+            Motion::Rotation {
+                axis: Axis::Aligned(_, sign),
+                ref mimic,
+            } => {
+                let (sin, cos) = coordinate(mimic, q).sin_cos();
+                Some([sin * sign, cos])
+            }
+            _ => None,
+        }
+    }
+
+    /// `R_FB`.
+    pub(super) fn rotation(&self, q: &[T]) -> Matrix3<T> {
+        let mut r = Matrix3::identity();
+        turn(&Matrix3::identity(), self, q, &mut r);
+        r
+    }
+}
+
 /// `p_FoBo_F`, unless the joint always keeps it zero.
-fn translation_across<T: Scalar>(motion: &Motion<T>, q: &[T]) -> Option<Vector3<T>> {
+pub(super) fn translation_across<T: Scalar>(motion: &Motion<T>, q: &[T]) -> Option<Vector3<T>> {
     match motion {
         Motion::None | Motion::Rotation { .. } | Motion::Ball => None,
         Motion::Translation { axis, mimic } => Some(axis.times(coordinate(mimic, q))),

@@ -81,6 +81,69 @@ impl<T: Scalar> Symmetric3<T> {
         }
     }
 
+    /// `R S Rᵀ` of the rotation R about the axis I by an angle of which these are sine and cosine.
+    #[inline]
+    pub fn turned<const I: usize>(&self, sin: T, cos: T) -> Self {
+        let [ii, jj, kk, ij, ik, jk] = self.cyclic::<I>();
+        let (mean, half) = ((jj + kk) * 0.5, (jj - kk) * 0.5);
+        let (cos_twice, sin_twice) = (cos * cos - sin * sin, sin * cos * 2.0);
+        let along = half * cos_twice - jk * sin_twice;
+        let [ij, ik] = [ij * cos - ik * sin, ij * sin + ik * cos];
+        let jk = half * sin_twice + jk * cos_twice;
+        let [jj, kk] = [mean + along, mean - along];
+        match I {
+            0 => Symmetric3 {
+                xx: ii,
+                yy: jj,
+                zz: kk,
+                xy: ij,
+                xz: ik,
+                yz: jk,
+            },
+            1 => Symmetric3 {
+                xx: kk,
+                yy: ii,
+                zz: jj,
+                xy: ik,
+                xz: jk,
+                yz: ij,
+            },
+            _ => Symmetric3 {
+                xx: jj,
+                yy: kk,
+                zz: ii,
+                xy: jk,
+                xz: ij,
+                yz: ik,
+            },
+        }
+    }
+
+    /// The entries of row I, from the diagonal on in cyclic order.
+    #[inline]
+    pub fn row<const I: usize>(&self) -> [T; 3] {
+        let [ii, _, _, ij, ik, _] = self.cyclic::<I>();
+        [ii, ij, ik]
+    }
+
+    /// The entries ii, jj, kk, ij, ik, jk of the axes i, j, k in cyclic order from I on.
+    #[inline]
+    fn cyclic<const I: usize>(&self) -> [T; 6] {
+        let Symmetric3 {
+            xx,
+            yy,
+            zz,
+            xy,
+            xz,
+            yz,
+        } = *self;
+        match I {
+            0 => [xx, yy, zz, xy, xz, yz],
+            1 => [yy, zz, xx, yz, xy, xz],
+            _ => [zz, xx, yy, xz, yz, xy],
+        }
+    }
+
     /// Subtracts `s u uᵀ`.
     pub fn downdate(&mut self, u: &Vector3<T>, s: T) {
         let su = Vector3::new(u.x * s, u.y * s, u.z * s);

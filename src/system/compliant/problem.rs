@@ -30,6 +30,8 @@ pub(super) struct StepProblem {
     /// Where the terms of the mass matrix of the tree end, and p of the tree.
     tree_terms: usize,
     tree_momentum: Vec<f64>,
+    /// p of motion and gravity alone, `M v − δt (C − τ_g)`, with the momentum that is carried over.
+    pub motion_momentum: Vec<f64>,
     /// The same with constraints, without forces that have been linearised.
     base_terms: usize,
     base_momentum: Vec<f64>,
@@ -62,6 +64,7 @@ impl StepProblem {
             has_matrix: false,
             tree_terms: 0,
             tree_momentum: Vec::new(),
+            motion_momentum: Vec::new(),
             base_terms: 0,
             base_momentum: Vec::new(),
             diagonal: Vec::new(),
@@ -92,10 +95,12 @@ impl StepProblem {
         p.resize(state.v.len(), 0.0);
         tree.inverse_dynamics(bodies, &self.vdot, None, p)?;
         p.iter_mut().for_each(|p| *p *= -dt);
+        self.motion_momentum.clone_from(p);
         tree.add_gyroscopic_forces(free, bodies, dt, p);
         if let Some(forces) = fast_rotation.forces() {
             tree.generalized_forces(bodies, forces, &mut self.carrying)?;
             (p.iter_mut().zip(&self.carrying)).for_each(|(p, f)| *p += dt * f);
+            self.motion_momentum.clone_from(p);
         }
         if stepper.dual.is_none() {
             let actuation = Actuation::of(state, &start.input, dt);

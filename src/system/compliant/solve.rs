@@ -36,7 +36,6 @@ pub(in crate::system) struct CompliantSolve {
     schur: SchurComplement,
     /// The solution: velocities after the forces of the step.
     pub(super) next_v: Vec<f64>,
-    flights: Flights<f64>,
     /// Changes of velocities and impulses.
     pub(super) changes: Vec<f64>,
 }
@@ -56,7 +55,6 @@ impl CompliantSolve {
             solver: ImplicitStribeckSolver::new(system.options.contact_solver)?,
             schur: SchurComplement::default(),
             next_v: vec![0.0; nv],
-            flights: Flights::new(tree),
             changes: Vec::new(),
         })
     }
@@ -102,6 +100,27 @@ impl CompliantSolve {
         self.complete(stepper, &mut status)?;
         self.warm_start.know_last_step();
         Ok(status)
+    }
+
+    /// Finds the momenta with which free mechanisms fly.
+    pub fn find_momenta(&mut self, stepper: Stepper<'_, f64>, flights: &mut Flights<f64>) {
+        if flights.is_empty() || !stepper.system.options.keep_momentum {
+            return;
+        }
+        let (tree, dt) = (&stepper.system.tree, stepper.time_step);
+        let is_free = self.is_free_motion(stepper);
+        let StepKinematics {
+            bodies,
+            fast_rotation,
+            ..
+        } = &mut self.start.kinematics;
+        if is_free {
+            let bodies = (bodies, fast_rotation.forces());
+            tree.find_momenta(flights, bodies, &self.next_v, dt);
+        } else {
+            let (v, p) = (self.start.state.v.as_slice(), &self.problem.motion_momentum);
+            tree.find_momenta_of_balance(flights, bodies, (v, &self.next_v, p), dt);
+        }
     }
 
     /// The folds near the solution, of the contact solver.
@@ -164,10 +183,15 @@ impl CompliantSolve {
         }
     }
 
+    /// Whether the step is linear and has no constraints.
+    fn is_free_motion(&self, stepper: Stepper<'_, f64>) -> bool {
+        let is_linear = self.start.found.is_empty() && stepper.dual.is_none();
+        is_linear && self.constraints.rows.len() == 0
+    }
+
     /// Solves a step that is linear and has no constraints by articulated bodies, without the matrix of the balance.
     fn solve_free_motion(&mut self, stepper: Stepper<'_, f64>) -> Option<StepStatus> {
-        let is_linear = self.start.found.is_empty() && stepper.dual.is_none();
-        if !is_linear || self.constraints.rows.len() > 0 {
+        if !self.is_free_motion(stepper) {
             return None;
         }
         let StepProblem {
@@ -228,9 +252,11 @@ impl CompliantSolve {
         &mut self,
         stepper: Stepper<'_, f64>,
         end: &State<f64>,
+        flights: &mut Flights<f64>,
     ) -> Result<(StepStatus, SaddlePoint<'_>), SystemError> {
         if self.constraints.rows.len() > 0 {
             let status = self.solve(stepper)?;
+            self.find_momenta(stepper, flights);
             return Ok((status, self.factor(stepper)?));
         }
         let (real, dt) = (stepper.system, stepper.time_step);
@@ -244,7 +270,7 @@ impl CompliantSolve {
         (real.tree).fly_back(free, ends, &mut self.next_v);
         if real.options.keep_momentum {
             let bodies = (bodies, fast_rotation.forces());
-            let (flights, v) = (&mut self.flights, &mut self.next_v);
+            let v = &mut self.next_v;
             (real.tree).fly_mechanisms_back(flights, bodies, ends.1, v, dt)?;
         }
         self.find_more_contacts(stepper)?;
@@ -257,6 +283,7 @@ impl CompliantSolve {
         let solution = (self.solver).solve_sparse(&self.problem.sparse, dt, &self.next_v, None)?;
         let mut status = StepStatus::of(solution);
         self.complete(stepper, &mut status)?;
+        self.find_momenta(stepper, flights);
         Ok((status, self.factor_solution()?))
     }
 

@@ -58,7 +58,8 @@ impl<T: Scalar> Stepper<'_, T> {
             compliant.differentiate(&interval, kinematics, &solve.factor(real)?)?;
         }
         next.v.copy_from_slice(compliant.velocities());
-        self.move_bodies(evaluation, Some(&mut solve.start.kinematics))?;
+        solve.find_momenta(real, &mut evaluation.real_flights);
+        self.move_bodies(evaluation, true)?;
         self.tell_gain(evaluation)?;
         let ends = solve.warm_start.end_v.iter_mut().zip(&evaluation.next.v);
         ends.for_each(|(end, v)| *end = v.re());

@@ -48,7 +48,7 @@ impl StepSlopes {
             steps: Vec::new(),
             next_v: Vec::new(),
             flights: Flights::new(&real.tree),
-            of_momenta: MomentumSlopes::default(),
+            of_momenta: MomentumSlopes::new(&real.tree),
             end: (Vec::new(), Vec::new()),
             num_positions: real.tree.num_positions(),
             num_inputs: real.num_inputs(),
@@ -68,12 +68,13 @@ impl StepSlopes {
             && (!system.options.keep_momentum || system.tree.has_mechanism_slopes())
     }
 
-    /// Evaluates the derivatives of the balance of a step that ends as `end` says.
+    /// Evaluates the derivatives of the balance of a step that ends as `end` says, with the momenta of mechanisms.
     pub fn evaluate(
         &mut self,
         (stepper, dual): (&Stepper<'_, f64>, &RigidBodySystem<Dual>),
         step: StepAt<'_>,
         end: &SaddlePoint<'_>,
+        momenta: &Flights<f64>,
     ) -> Result<(), SystemError> {
         let StepAt { state, input, .. } = step;
         let (real, dt, nv) = (stepper.system, stepper.time_step, step.state.v.len());
@@ -87,6 +88,7 @@ impl StepSlopes {
         (self.balance).evaluate(&point, applied.by_position(), applied.by_error())?;
         let (tree, q) = (&real.tree, state.q.as_slice());
         let keeps_momentum = real.options.keep_momentum;
+        self.flights.take_over(momenta);
         self.fly(tree, q, (dt, keeps_momentum))?;
         let ways = ((q, self.end.0.as_slice()), self.next_v.as_slice());
         let mechanisms = match keeps_momentum {
@@ -122,15 +124,15 @@ impl StepSlopes {
             dynamics,
             ..
         } = &mut self.balance;
-        tree.find_momenta(&mut self.flights, (&mut *kinematics, None), v, dt);
-        tree.fly_mechanisms(&mut self.flights, (q, v), dt, (next_q, next_v))?;
+        tree.fly_mechanisms(&mut self.flights, (q, v), dt, (&mut *next_q, next_v))?;
         let dynamics = DynamicsSlopes {
             by_position: |i, k| dynamics.dtau_dq[islands.entry(i, k)],
             by_velocity: |i, k| dynamics.dtau_dv[islands.entry(i, k)],
         };
         let memory = (&mut self.of_momenta, kinematics);
         let slopes = &mut self.response.mechanisms;
-        tree.mechanism_slopes(&mut self.flights, memory, &dynamics, dt, slopes);
+        let way = (q, v, next_q.as_slice(), dt);
+        tree.mechanism_slopes(&mut self.flights, memory, &dynamics, way, slopes);
         Ok(())
     }
 

@@ -61,7 +61,7 @@ impl<T: Scalar> Stepper<'_, T> {
         normal: &mut dyn FnMut() -> f64,
     ) -> Result<(), SystemError> {
         self.solve_rigid_step(evaluation)?;
-        self.move_bodies(evaluation, None)?;
+        self.move_bodies(evaluation, false)?;
         self.tell_gain(evaluation)?;
         self.show_rigid(evaluation)?;
         self.measure(evaluation, normal, self.sample())

@@ -4,13 +4,15 @@ use crate::compliant::step_jacobian;
 use crate::support::derivatives_of_steps::{assert_step_jacobian_agrees, entries};
 use crate::support::reference::data;
 use dualbody::Parameters;
+use dualbody::constraint::BallConstraint;
 use dualbody::contact::ContactModelBuilder;
+use dualbody::force::JointFriction;
 use dualbody::io::urdf::UrdfReader;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::system::{
     RigidBodySystem, Scheme, State, StepDifferentiator, StepJacobian, TimeSteppingRigidBodySystem,
 };
-use dualbody::tree::{JointKind, RigidBodyTree, RigidBodyTreeBuilder};
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use nalgebra::{DVector, Vector3};
 
 const SCHEMES: [Scheme; 2] = [Scheme::Compliant, Scheme::Rigid];
@@ -145,6 +147,69 @@ fn momentum_is_kept_at_any_length_of_step() {
     assert!(furthest > 0.6, "{furthest}");
 }
 
+/// A robot with the last bodies of two branches on each other: its steps solve for forces.
+fn in_a_loop(name: &str, dt: f64) -> (TimeSteppingRigidBodySystem<f64>, State<f64>) {
+    let tree = robot(name);
+    let start = tumbling(&tree, 1.0);
+    let mut placed = tree.workspace();
+    tree.set_positions(&mut placed, start.q.as_slice()).unwrap();
+    let is_last = |body: &BodyIndex| tree.joints().all(|joint| joint.parent() != *body);
+    let bodies = tree.bodies().skip(2).map(|body| body.index());
+    let last: Vec<BodyIndex> = bodies.filter(is_last).collect();
+    let (a, b) = (last[0], last[1]);
+    let [of_a, of_b] = [a, b].map(|body| tree.body_pose(&placed, body).unwrap());
+    let on_b = of_b.inverse_transform_point(&of_a.translation);
+    let ball = BallConstraint::new("loop", (a, Vector3::zeros()), (b, on_b)).unwrap();
+    let system = stepper(&tree, dt, Scheme::Compliant);
+    (system.with_constraints([ball]).unwrap(), start)
+}
+
+#[test]
+fn momentum_is_kept_by_forces_within() {
+    for name in ["quadruped", "humanoid"] {
+        for dt in [1e-3, 4e-3, 1.0 / 60.0] {
+            let (system, start) = in_a_loop(name, dt);
+            let drift = drift(&system, &start, (300, 1.0));
+            assert!(
+                drift.angular < 1e-11 && drift.linear < 1e-11,
+                "{name}, {dt} s: {drift:?}"
+            );
+        }
+        let (system, start) = in_a_loop(name, 4e-3);
+        let input = DVector::from_fn(system.num_inputs(), |i, _| (0.7 * i as f64).sin());
+        step_jacobian::check(&system, &start, input.as_slice(), name);
+    }
+}
+
+/// Steps without forces that depend on velocities are made without the mass matrix, and others with it. Armatures of the
+/// floating joint act from outside.
+#[test]
+fn momentum_is_the_same_with_the_mass_matrix_and_without() {
+    let mut tree = robot("quadruped");
+    for parameter in tree.parameters() {
+        if parameter.name.contains("/armature") {
+            tree.set_parameter(&parameter.name, 0.01).unwrap();
+        } else if parameter.name.contains("/friction") {
+            tree.set_parameter(&parameter.name, 0.0).unwrap();
+        }
+    }
+    let without = stepper(&tree, 4e-3, Scheme::Compliant);
+    let nothing = JointFriction::new("nothing", &tree, 0.1).unwrap();
+    let with = without.clone().with_forces([nothing]).unwrap();
+    let input = vec![0.1; without.num_inputs()];
+    let ends = [without, with].map(|system| {
+        let (mut memory, mut state) = (system.workspace().unwrap(), tumbling(&tree, 8.0));
+        for _ in 0..50 {
+            let step = system.step(&mut memory, &state, &input).unwrap();
+            state.clone_from(step.state());
+        }
+        state
+    });
+    let difference = (&ends[0].v - &ends[1].v).amax();
+    assert!(difference < 1e-10 * ends[0].v.amax(), "{difference}");
+    assert_ne!(ends[0].v, ends[1].v);
+}
+
 #[test]
 fn many_steps_keep_momentum_and_energy() {
     let robot = |name| without_gravity(without_damping(robot(name)));
@@ -152,7 +217,7 @@ fn many_steps_keep_momentum_and_energy() {
         (without_gravity(two_links()), 10.0, 1e-3, 1e-3),
         (without_gravity(two_links()), 10.0, 1.0 / 60.0, 1e-2),
         (robot("quadruped"), 2.0, 1e-3, 1e-3),
-        (robot("quadruped"), 0.6, 1.0 / 60.0, 1e-2),
+        (robot("quadruped"), 0.6, 1.0 / 60.0, 3e-2),
         (robot("humanoid"), 1.0, 1e-3, 0.1),
     ] {
         for scheme in SCHEMES {
