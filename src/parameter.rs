@@ -150,6 +150,9 @@ pub trait Parameters<T: Scalar>: Clone {
     /// # Errors
     /// Those for the first name that is not found.
     fn parameter_indices(&self, names: &[impl AsRef<str>]) -> Result<Vec<usize>, ParameterError> {
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
         let list = names_of(&mut self.clone());
         (names.iter())
             .map(|name| find_name(&list, name.as_ref()))

@@ -284,6 +284,16 @@ fn plants_and_flows_allocate_nothing() {
     step();
     assert_eq!(allocations(step), 0);
 
+    let mut differentiator = StepDifferentiator::new(&stepper, &[]).unwrap();
+    let mut outputs = StepJacobian::default();
+    let mut differentiate = || {
+        differentiator
+            .tangent_output_jacobian(&state, &[0.3], &mut outputs)
+            .unwrap();
+    };
+    differentiate();
+    assert_eq!(allocations(differentiate), 0);
+
     let system = RigidBodySystem::new(tree, cube(1e-3).contact().clone())
         .unwrap()
         .with_actuators([push])

@@ -8,7 +8,6 @@
 mod browser;
 mod commands;
 mod configuration;
-mod displacement;
 mod expression;
 mod failure;
 mod inputs;

@@ -1,4 +1,4 @@
-//! Motions to their end, in any scalar.
+//! Motions to their end, and states where they start, in any scalar.
 
 use crate::inputs::Inputs;
 use dualbody::system::{RolloutFailure, State, TimeSteppingRigidBodySystem};
@@ -34,4 +34,15 @@ pub fn end<T: Scalar>(
         state = next;
     }
     Ok((state, output))
+}
+
+/// The state that a displacement leads to.
+pub fn displaced<T: Scalar>(
+    system: &TimeSteppingRigidBodySystem<T>,
+    from: &State<T>,
+    displacement: &[T],
+) -> Result<State<T>, Error> {
+    let mut to = from.clone();
+    from.displace(system.tree(), displacement, &mut to)?;
+    Ok(to)
 }

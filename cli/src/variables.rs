@@ -1,7 +1,7 @@
 //! The variables of derivatives, by name.
 
-use crate::displacement;
 use crate::failure::{Failure, Outcome};
+use crate::motion;
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use dualbody::{Error, Parameters, Scalar};
 
@@ -33,12 +33,8 @@ enum Target {
 
 impl Variables {
     /// Finds them: parameters first, then positions and velocities as linear models call them.
-    pub fn find(
-        system: &TimeSteppingRigidBodySystem<f64>,
-        start: &State<f64>,
-        names: &[String],
-    ) -> Outcome<Self> {
-        let (parameters, states) = (system.parameters(), displacement::names(system, start));
+    pub fn find(system: &TimeSteppingRigidBodySystem<f64>, names: &[String]) -> Outcome<Self> {
+        let (parameters, states) = (system.parameters(), system.displacement_names());
         let of_state = |name: &String| {
             let ends = |known: &String| {
                 known
@@ -85,7 +81,7 @@ impl Variables {
     /// All parameters of a machine.
     pub fn parameters(system: &TimeSteppingRigidBodySystem<f64>) -> Outcome<Self> {
         let names: Vec<_> = system.parameters().into_iter().map(|p| p.name).collect();
-        Self::find(system, &system.initial_state(), &names)
+        Self::find(system, &names)
     }
 
     /// One after the other.
@@ -113,8 +109,7 @@ impl Variables {
         values: &[T],
     ) -> Result<State<T>, Error> {
         let mut settings = Vec::new();
-        let size = 2 * system.tree().num_velocities() + start.actuators.len() + start.sensors.len();
-        let mut displacement = vec![T::zero(); size];
+        let mut displacement = vec![T::zero(); start.num_displacements()];
         for (variable, &value) in self.list.iter().zip(values) {
             match variable.target {
                 Target::Parameter(index) => settings.push((index, value)),
@@ -124,6 +119,6 @@ impl Variables {
         if !settings.is_empty() {
             system.set_parameters(&settings)?;
         }
-        displacement::displaced(system, &start.cast(), &displacement)
+        motion::displaced(system, &start.cast(), &displacement)
     }
 }

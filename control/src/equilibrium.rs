@@ -3,7 +3,7 @@
 use crate::ControlError;
 use crate::dynamics::Dynamics;
 use crate::linear_quadratic::LinearQuadratic;
-use crate::machine::{Machine, difference};
+use crate::machine::Machine;
 use crate::riccati::{Regulator, Terms};
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use dualbody::tree::RigidBodyTree;
@@ -35,7 +35,7 @@ impl RestingRegulator {
     /// For a state of another machine, and entries that are not finite.
     pub fn input_for(&self, state: &State<f64>) -> Result<Vec<f64>, ControlError> {
         let mut away = vec![0.0; self.moved.len()];
-        difference(&self.tree, &self.state, state, &mut away)?;
+        (self.state).difference(&self.tree, state, &mut away)?;
         let change = self.regulator.input(&away)?;
         Ok(self.input.iter().zip(change).map(|(u, c)| u + c).collect())
     }

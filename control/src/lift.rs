@@ -1,7 +1,7 @@
 //! Derivatives of functions of state and inputs, by dual numbers.
 
 use crate::ControlError;
-use crate::machine::{displace, lift_state};
+use crate::machine::lift_state;
 use dualbody::InvalidInput;
 use dualbody::autodiff::{CHUNK, ChunkDual};
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
@@ -54,7 +54,7 @@ impl Lift {
             self.input.clear();
             (self.input).extend(input.iter().enumerate().map(|(j, &u)| seed(n + j, u)));
             let displacement = &self.displacement;
-            displace(system.tree(), &self.base, displacement, &mut self.displaced)?;
+            (self.base).displace(system.tree(), displacement, &mut self.displaced)?;
             self.out.clear();
             self.out.resize(value.len(), ChunkDual::from_re(0.0));
             function(&self.displaced, &self.input, &mut self.out)?;

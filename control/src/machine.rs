@@ -8,8 +8,7 @@ use dualbody::math::rotation;
 use dualbody::system::{
     State, StepDifferentiator, StepJacobian, StepWorkspace, TimeSteppingRigidBodySystem,
 };
-use dualbody::tree::RigidBodyTree;
-use dualbody::{InvalidInput, Parameters, Scalar};
+use dualbody::{Parameters, Scalar};
 use nalgebra::DMatrix;
 
 /// A [`TimeSteppingRigidBodySystem`] that can be controlled, by any scheme, with exact derivatives of its steps.
@@ -39,7 +38,7 @@ impl Machine {
             differentiator: Box::new(StepDifferentiator::new(system, &[])?),
             workspace: Box::new(system.workspace()?),
             jacobian: StepJacobian::default(),
-            displacements: displacement_size(system),
+            displacements: system.neutral_state().num_displacements(),
             quaternions: turning
                 .map(|j| (j.position_start(), j.velocity_start()))
                 .collect(),
@@ -86,7 +85,7 @@ impl Dynamics for Machine {
         displacement: &[f64],
         to: &mut State<f64>,
     ) -> Result<(), ControlError> {
-        displace(self.system().tree(), state, displacement, to)
+        Ok(state.displace(self.system().tree(), displacement, to)?)
     }
 
     fn difference(
@@ -95,7 +94,7 @@ impl Dynamics for Machine {
         to: &State<f64>,
         displacement: &mut [f64],
     ) -> Result<(), ControlError> {
-        difference(self.system().tree(), from, to, displacement)
+        Ok(from.difference(self.system().tree(), to, displacement)?)
     }
 
     fn advance_clock(&self, state: &mut State<f64>, time: f64) {
@@ -155,12 +154,6 @@ impl Dynamics for Machine {
     }
 }
 
-/// Number of entries of a displacement.
-pub(crate) fn displacement_size(system: &TimeSteppingRigidBodySystem<f64>) -> usize {
-    let state = system.neutral_state();
-    2 * state.v.len() + state.actuators.len() + state.sensors.len()
-}
-
 /// Takes a state over as a constant.
 pub(crate) fn lift_state<T: Scalar>(from: &State<f64>, to: &mut State<T>) {
     to.time = T::from(from.time);
@@ -174,56 +167,4 @@ pub(crate) fn lift_state<T: Scalar>(from: &State<f64>, to: &mut State<T>) {
             *to = T::from(from);
         }
     }
-}
-
-/// `x ⊕ δ`, in memory of a state of the same machine.
-pub(crate) fn displace<T: Scalar>(
-    tree: &RigidBodyTree<T>,
-    from: &State<T>,
-    displacement: &[T],
-    to: &mut State<T>,
-) -> Result<(), ControlError> {
-    let nv = tree.num_velocities();
-    let size = nv + from.v.len() + from.actuators.len() + from.sensors.len();
-    InvalidInput::check_size("displacement", displacement.len(), size)?;
-    InvalidInput::check_finite("displacement", displacement)?;
-    let (dq, rest) = displacement.split_at(nv);
-    if to.q.len() != from.q.len() || to.actuators.len() != from.actuators.len() {
-        to.clone_from(from);
-    }
-    to.time = from.time;
-    tree.integrate_exponential(from.q.as_slice(), dq, T::one(), to.q.as_mut_slice())?;
-    let before = (from.v.iter()).chain(&from.actuators).chain(&from.sensors);
-    let after = (to.v.iter_mut())
-        .chain(&mut to.actuators)
-        .chain(&mut to.sensors);
-    for ((after, &before), &d) in after.zip(before).zip(rest) {
-        *after = before + d;
-    }
-    Ok(())
-}
-
-/// `to ⊖ from`.
-pub(crate) fn difference<T: Scalar>(
-    tree: &RigidBodyTree<T>,
-    from: &State<T>,
-    to: &State<T>,
-    displacement: &mut [T],
-) -> Result<(), ControlError> {
-    let nv = tree.num_velocities();
-    for state in [from, to] {
-        let size = nv + state.v.len() + state.actuators.len() + state.sensors.len();
-        InvalidInput::check_size("displacement of the state", size, displacement.len())?;
-    }
-    let (dq, rest) = displacement.split_at_mut(nv);
-    tree.difference(from.q.as_slice(), to.q.as_slice(), dq)?;
-    let before = (from.v.iter()).chain(&from.actuators).chain(&from.sensors);
-    let after = (to.v.iter()).chain(&to.actuators).chain(&to.sensors);
-    for ((d, &after), &before) in rest.iter_mut().zip(after).zip(before) {
-        *d = after - before;
-    }
-    Ok(InvalidInput::check_finite(
-        "difference of states",
-        displacement,
-    )?)
 }

@@ -3,7 +3,7 @@
 use crate::ControlError;
 use crate::dynamics::Dynamics;
 use crate::lift::Lift;
-use crate::machine::{Machine, displacement_size};
+use crate::machine::Machine;
 use crate::matrix::check_matrix;
 use crate::residual::{Point, Residual};
 use dualbody::InvalidInput;
@@ -68,7 +68,7 @@ impl OutputModel {
         c: &mut DMatrix<f64>,
         d: &mut DMatrix<f64>,
     ) -> Result<(), ControlError> {
-        let n = displacement_size(&self.real);
+        let n = self.real.neutral_state().num_displacements();
         InvalidInput::check_size("output", output.len(), self.real.num_outputs())?;
         check_matrix("C", c, output.len(), n)?;
         check_matrix("D", d, output.len(), input.len())?;
@@ -107,7 +107,7 @@ impl Outputs {
     ) -> Result<Self, ControlError> {
         let index = |&(name, target): &(&str, f64)| Ok((system.output_index(name)?, target));
         let (p, m) = (system.num_outputs(), system.num_inputs());
-        let n = displacement_size(system);
+        let n = system.neutral_state().num_displacements();
         Ok(Outputs {
             model: OutputModel::new(system)?,
             targets: targets

@@ -129,5 +129,5 @@ pub fn matrix<'py>(py: Python<'py>, matrix: &DMatrix<f64>) -> Outcome<Bound<'py,
 
 /// The entries of a matrix row by row.
 pub fn row_major(matrix: &DMatrix<f64>) -> Vec<f64> {
-    matrix.transpose().as_slice().to_vec()
+    matrix.transpose().data.into()
 }

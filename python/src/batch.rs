@@ -1,6 +1,6 @@
 //! Many rollouts of one machine at once.
 
-use crate::array::{array, numbers, row_major, wrong_shape};
+use crate::array::{array, numbers, wrong_shape};
 use crate::curvature::change_of_gradient;
 use crate::derivatives::borrowed;
 use crate::error::{Failure, Outcome};
@@ -13,9 +13,10 @@ use dualbody::system::{
     Batch as Members, BatchCovectors, BatchDirections, BatchGradients, BatchJacobians, BatchPlan,
     BatchRollouts,
 };
-use numpy::PyArrayDyn;
+use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
@@ -31,6 +32,9 @@ pub struct Batch {
     n: usize,
     threads: usize,
     members: Mutex<Members>,
+    /// Values of the parameters of the system, and the positions of those that were asked for by name.
+    defaults: Vec<f64>,
+    known: Mutex<HashMap<String, usize>>,
 }
 
 /// What copies are to do, as matrices with columns for each of them, or for all.
@@ -133,11 +137,22 @@ impl Batch {
         Ok((Some(self.columns(value, "u", &[steps, nu])?), steps))
     }
 
+    /// The position of a parameter, which takes all names of the system the first time.
+    fn parameter_index(&self, name: &str) -> Outcome<usize> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&index) = known.get(name) {
+            return Ok(index);
+        }
+        let index = self.stepper.parameter_index(name)?;
+        known.insert(name.to_owned(), index);
+        Ok(index)
+    }
+
     /// Values of parameters by name, for each copy or for all.
     fn values(&self, by_name: &Bound<'_, PyDict>) -> Outcome<Vec<(String, DMatrix<f64>)>> {
         let values = by_name.iter().map(|(name, value)| {
             let name: String = name.extract()?;
-            self.stepper.parameter_index(&name)?;
+            self.parameter_index(&name)?;
             let value = self.columns(&value, &name, &[])?;
             Ok((name, value))
         });
@@ -149,18 +164,18 @@ impl Batch {
         parameters: Option<&Bound<'_, PyDict>>,
         by: Vec<String>,
     ) -> Outcome<Settings> {
-        let mut indices = self.stepper.parameter_indices(&by)?;
+        let indices = by.iter().map(|name| self.parameter_index(name));
+        let mut indices = indices.collect::<Outcome<Vec<_>>>()?;
         let Some(given) = parameters.filter(|given| !given.is_empty()) else {
             let (others, values) = (Vec::new(), None);
             return Ok(Settings { by, others, values });
         };
-        let list = self.stepper.parameters();
         let mut rows: Vec<_> = (indices.iter())
-            .map(|&index| DMatrix::from_element(1, 1, list[index].value))
+            .map(|&index| DMatrix::from_element(1, 1, self.defaults[index]))
             .collect();
         let mut others = Vec::new();
         for (name, row) in self.values(given)? {
-            let index = self.stepper.parameter_index(&name)?;
+            let index = self.parameter_index(&name)?;
             match indices.iter().position(|other| *other == index) {
                 Some(at) => rows[at] = row,
                 None => {
@@ -240,19 +255,14 @@ fn as_array<'py>(py: Python<'py>, matrix: DMatrix<f64>, shape: &[usize]) -> Outc
     array(py, matrix.data.into(), shape)
 }
 
-/// Blocks of columns of a matrix, each as rows.
+/// Blocks of columns of a matrix, (n, rows, columns), in the memory of the matrix.
 fn blocks<'py>(
     py: Python<'py>,
-    matrix: &DMatrix<f64>,
+    matrix: DMatrix<f64>,
     [n, rows, columns]: [usize; 3],
 ) -> Outcome<Array<'py>> {
-    let mut all = Vec::with_capacity(matrix.len());
-    for k in 0..n {
-        all.extend(row_major(
-            &matrix.columns(k * columns, columns).into_owned(),
-        ));
-    }
-    array(py, all, &[n, rows, columns])
+    let by_columns = as_array(py, matrix, &[n, columns, rows])?;
+    Ok(by_columns.permute(Some(vec![0, 2, 1]))?)
 }
 
 #[pymethods]
@@ -268,6 +278,8 @@ impl Batch {
         Ok(Batch {
             threads: members.threads(),
             members: Mutex::new(members),
+            defaults: stepper.parameters().iter().map(|p| p.value).collect(),
+            known: Mutex::default(),
             stepper,
             n,
         })
@@ -356,9 +368,9 @@ impl Batch {
         let (n, nx, nu) = (self.n, given.starts.nrows(), self.stepper.num_inputs());
         Ok((
             as_array(py, found.ends, &[n, nx])?,
-            blocks(py, &found.state, [n, nx, nx])?,
-            blocks(py, &found.input, [n, nx, nu])?,
-            blocks(py, &found.parameters, [n, nx, np])?,
+            blocks(py, found.state, [n, nx, nx])?,
+            blocks(py, found.input, [n, nx, nu])?,
+            blocks(py, found.parameters, [n, nx, np])?,
         ))
     }
 

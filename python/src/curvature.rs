@@ -17,7 +17,7 @@ use crate::trajectory::{
 };
 use dualbody::Parameters;
 use dualbody::num_dual::HyperDual64;
-use dualbody::system::{RolloutFailure, StepWorkspace, TimeSteppingRigidBodySystem};
+use dualbody::system::{Batch, RolloutFailure, StepWorkspace, TimeSteppingRigidBodySystem};
 
 /// The change in a direction of the gradient of `Σ states · x + Σ outputs · y`, by the parameters at these positions.
 ///
@@ -37,7 +37,13 @@ pub fn change_of_gradient(
     );
     let mut known = Trajectory::default();
     simulate(stepper, &mut stepper.workspace()?, plan, None, &mut known)?;
-    let changes = tangent(stepper, plan, direction)?.states;
+    let list = stepper.parameters();
+    let names = direction
+        .parameters
+        .iter()
+        .map(|(index, _)| list[*index].name.as_str());
+    let mut batch = Batch::new(stepper, &names.collect::<Vec<_>>())?;
+    let changes = tangent(&mut batch, plan, direction)?.states;
     let mut machines = Machine::of_parameters(stepper, indices, direction.parameters)?;
 
     let mut slope = of_states[plan.steps * nx..].to_vec();

@@ -118,28 +118,16 @@ impl System {
         let mut dense = StepJacobian::default();
         let mut by_columns = SparseStepJacobian::default();
         let (next, output, of_outputs) = py.detach(|| {
-            let next = self.with_differentiator(&stepper, &parameters, |differentiator| {
+            self.with_differentiator(&stepper, &parameters, |differentiator| {
                 let next = match sparse {
                     true => differentiator.sparse_jacobian(&state, &input, &mut by_columns)?,
                     false => differentiator.jacobian(&state, &input, &mut dense)?,
                 };
-                Ok(entries(next).collect::<Vec<f64>>())
-            })?;
-            let mut of_outputs = StepJacobian::default();
-            self.with_differentiator(&stepper, &parameters, |differentiator| {
-                Ok(differentiator.output_jacobian(&state, &input, &mut of_outputs)?)
-            })?;
-            let mut output = Vec::new();
-            if stepper.num_outputs() > 0 {
-                output = self.with_steps(&stepper, |workspace| {
-                    Ok(stepper
-                        .step(workspace, &state, &input)?
-                        .output()
-                        .as_slice()
-                        .to_vec())
-                })?;
-            }
-            Ok::<_, Failure>((next, output, of_outputs))
+                let next = entries(next).collect::<Vec<f64>>();
+                let mut of_outputs = StepJacobian::default();
+                let output = differentiator.output_jacobian(&state, &input, &mut of_outputs)?;
+                Ok::<_, Failure>((next, output.as_slice().to_vec(), of_outputs))
+            })
         })?;
         let [a, b, p] = match sparse {
             true => {
@@ -188,7 +176,11 @@ impl System {
             let model = py.detach(|| stepper.system().linearize(&state, &input))?;
             return linear(py, model, |rates| rates.as_slice().to_vec());
         }
-        let model = py.detach(|| stepper.linearize(&state, &input))?;
+        let model = py.detach(|| {
+            self.with_differentiator(&stepper, &[], |differentiator| {
+                Ok(differentiator.linearize(&state, &input)?)
+            })
+        })?;
         linear(py, model, |next| entries(next).collect())
     }
 
@@ -254,6 +246,8 @@ impl System {
         let (inputs, steps) = inputs(u, steps, nu)?;
         let of_start = vector_or_zeros(dx0, "dx0", nx)?;
         let of_inputs = covector(du, "du", &[steps, nu])?;
+        let dparameters = dparameters.unwrap_or_default();
+        let names: Vec<_> = dparameters.keys().cloned().collect();
         let slopes = slopes(&stepper, dparameters)?;
         let direction = Direction {
             start: &of_start,
@@ -266,7 +260,9 @@ impl System {
             inputs: &inputs,
             steps,
         };
-        let found = py.detach(|| tangent(&stepper, &plan, &direction))?;
+        let found = py.detach(|| {
+            self.with_batch(&stepper, &names, |batch| tangent(batch, &plan, &direction))
+        })?;
         Ok((
             array(py, found.states.data.into(), &[steps + 1, nx])?,
             array(py, found.outputs.data.into(), &[steps, ny])?,
@@ -304,8 +300,11 @@ impl System {
             parameters: Some(&units),
             ..BatchDirections::new(np)
         };
-        let names = borrowed(&parameters);
-        let found = py.detach(|| tangents(&stepper, &names, &plan, &directions))?;
+        let found = py.detach(|| {
+            self.with_batch(&stepper, &parameters, |batch| {
+                tangents(batch, &plan, &directions)
+            })
+        })?;
         Ok((
             array(py, found.states.data.into(), &[np, steps + 1, nx])?,
             array(py, found.outputs.data.into(), &[np, steps, ny])?,
@@ -347,8 +346,12 @@ impl System {
             inputs: &inputs,
             steps,
         };
-        let (names, covector) = (borrowed(&parameters), (&of_states[..], &of_outputs[..]));
-        let gradient = py.detach(|| pull_back(&stepper, &names, &plan, covector))?;
+        let covector = (&of_states[..], &of_outputs[..]);
+        let gradient = py.detach(|| {
+            self.with_batch(&stepper, &parameters, |batch| {
+                pull_back(batch, &plan, covector)
+            })
+        })?;
         Ok((
             array1(py, gradient.starts.data.into()),
             array(py, gradient.inputs.data.into(), &[steps, nu])?,
@@ -391,7 +394,7 @@ impl System {
         let of_outputs = covector(doutputs, "doutputs", &[steps, ny])?;
         let of_start = vector_or_zeros(dx0, "dx0", nx)?;
         let of_inputs = covector(du, "du", &[steps, nu])?;
-        let slopes = slopes(&stepper, dparameters)?;
+        let slopes = slopes(&stepper, dparameters.unwrap_or_default())?;
         let indices = stepper.parameter_indices(&parameters)?;
         let direction = Direction {
             start: &of_start,
@@ -418,17 +421,14 @@ impl System {
 /// Slopes of parameters by their positions.
 fn slopes(
     stepper: &Stepper,
-    by_name: Option<std::collections::BTreeMap<String, f64>>,
+    by_name: std::collections::BTreeMap<String, f64>,
 ) -> Outcome<Vec<(usize, f64)>> {
-    let slopes = by_name
-        .unwrap_or_default()
-        .into_iter()
-        .map(|(name, slope)| {
-            if !slope.is_finite() {
-                return Err(Failure::argument(format!("dparameters: {name} is {slope}")));
-            }
-            Ok((stepper.parameter_index(&name)?, slope))
-        });
+    let slopes = by_name.into_iter().map(|(name, slope)| {
+        if !slope.is_finite() {
+            return Err(Failure::argument(format!("dparameters: {name} is {slope}")));
+        }
+        Ok((stepper.parameter_index(&name)?, slope))
+    });
     slopes.collect()
 }
 

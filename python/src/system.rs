@@ -10,7 +10,9 @@ use dualbody::Parameters as _;
 use dualbody::Random;
 use dualbody::nalgebra::DVector;
 use dualbody::scene::Scene;
-use dualbody::system::{State, StepDifferentiator, StepWorkspace, TimeSteppingRigidBodySystem};
+use dualbody::system::{
+    Batch, State, StepDifferentiator, StepWorkspace, TimeSteppingRigidBodySystem,
+};
 use dualbody::tree::{JointKind, TreeWorkspace};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -37,6 +39,7 @@ pub struct System {
     steps: Pool<StepWorkspace<f64>>,
     trees: Pool<TreeWorkspace<f64>>,
     differentiators: Pool<(Vec<String>, StepDifferentiator)>,
+    batches: Pool<Batch>,
     notes: Vec<String>,
     /// Where it stands before anything happens.
     start: Vec<f64>,
@@ -54,6 +57,7 @@ impl<M> Pool<M> {
 
     fn give(&self, stepper: &Arc<Stepper>, memory: Box<M>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(of, _)| Arc::ptr_eq(of, stepper));
         if kept.len() < KEPT {
             kept.push((stepper.clone(), memory));
         }
@@ -75,6 +79,7 @@ impl System {
             steps: Pool(Mutex::default()),
             trees: Pool(Mutex::default()),
             differentiators: Pool(Mutex::default()),
+            batches: Pool(Mutex::default()),
             notes,
             start,
         }
@@ -98,6 +103,7 @@ impl System {
         self.steps.clear();
         self.trees.clear();
         self.differentiators.clear();
+        self.batches.clear();
         let mut stepper = self.stepper.write().unwrap_or_else(PoisonError::into_inner);
         let names: Vec<&String> = values.iter().map(|(name, _)| name).collect();
         let indices = stepper.parameter_indices(&names)?;
@@ -138,6 +144,22 @@ impl System {
         let mut kept = kept.map_or_else(new, Ok)?;
         let done = act(&mut kept.1);
         self.differentiators.give(stepper, kept);
+        done
+    }
+
+    /// Does something with a batch of one, of which derivatives are taken by the parameters of these names.
+    pub fn with_batch<R>(
+        &self,
+        stepper: &Arc<Stepper>,
+        names: &[String],
+        act: impl FnOnce(&mut Batch) -> Outcome<R>,
+    ) -> Outcome<R> {
+        let kept = self.batches.take(stepper);
+        let new = || Batch::new(stepper, &[]).map(Box::new);
+        let mut batch = kept.map_or_else(new, Ok)?;
+        batch.select(&borrowed(names), &[])?;
+        let done = act(&mut batch);
+        self.batches.give(stepper, batch);
         done
     }
 

@@ -7,7 +7,7 @@ use dualbody::system::{
     Batch, BatchCovectors, BatchDirections, BatchError, BatchGradients, BatchPlan, BatchRollouts,
     RolloutFailure, State, StepStatus, StepWorkspace,
 };
-use dualbody::{DefaultScalar, Parameters, Random, Scalar};
+use dualbody::{DefaultScalar, Random, Scalar};
 
 /// States after so many steps, and the outputs of each.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +41,11 @@ impl<'p> Plan<'p> {
             inputs: (!inputs.is_empty()).then_some(inputs),
             ..BatchPlan::new(starts, self.steps)
         }
+    }
+
+    /// What there is of inputs as a column for each step.
+    fn columns(&self, inputs: &[f64]) -> DMatrix<f64> {
+        columns(self.steps, inputs)
     }
 
     fn input(&self, step: usize, size: usize) -> &'p [f64] {
@@ -96,66 +101,53 @@ pub struct Direction<'d> {
     pub parameters: &'d [(usize, f64)],
 }
 
-/// How states and outputs change in a direction.
+/// How states and outputs change in a direction, by a batch of which derivatives are taken by the parameters of the direction.
 pub fn tangent(
-    stepper: &Stepper,
+    batch: &mut Batch,
     plan: &Plan<'_>,
     direction: &Direction<'_>,
 ) -> Outcome<BatchRollouts> {
-    let list = stepper.parameters();
-    let names: Vec<_> = (direction.parameters.iter())
-        .map(|(index, _)| list[*index].name.as_str())
-        .collect();
     let slopes = direction.parameters.iter().map(|(_, slope)| *slope);
-    let parameters = DMatrix::from_iterator(names.len(), 1, slopes);
-    let starts = column(direction.start);
-    let inputs = columns(stepper.num_inputs(), direction.inputs);
+    let parameters = DMatrix::from_iterator(direction.parameters.len(), 1, slopes);
+    let (starts, inputs) = (column(direction.start), plan.columns(direction.inputs));
     let directions = BatchDirections {
         starts: Some(&starts),
         inputs: (!inputs.is_empty()).then_some(&inputs),
         parameters: Some(&parameters),
         ..BatchDirections::new(1)
     };
-    tangents(stepper, &names, plan, &directions)
+    tangents(batch, plan, &directions)
 }
 
-/// How states and outputs change in some directions of state, inputs and parameters of these names.
+/// How states and outputs change in some directions of state, inputs and the parameters of a batch.
 pub fn tangents(
-    stepper: &Stepper,
-    names: &[&str],
+    batch: &mut Batch,
     plan: &Plan<'_>,
     directions: &BatchDirections<'_>,
 ) -> Outcome<BatchRollouts> {
-    let (starts, inputs) = (
-        column(plan.start),
-        columns(stepper.num_inputs(), plan.inputs),
-    );
+    let (starts, inputs) = (column(plan.start), plan.columns(plan.inputs));
     let plan = plan.of_one(&starts, &inputs);
     let mut found = BatchRollouts::default();
-    of_one(Batch::new(stepper, names)?.push_forward(&plan, directions, &mut found))?;
+    of_one(batch.push_forward(&plan, directions, &mut found))?;
     Ok(found)
 }
 
-/// The gradient of `Σ states · x + Σ outputs · y` over the steps of a plan, by parameters of these names.
+/// The gradient of `Σ states · x + Σ outputs · y` over the steps of a plan, by the parameters of a batch.
 pub fn pull_back(
-    stepper: &Stepper,
-    names: &[&str],
+    batch: &mut Batch,
     plan: &Plan<'_>,
     (states, outputs): (&[f64], &[f64]),
 ) -> Outcome<BatchGradients> {
-    let (starts, inputs) = (
-        column(plan.start),
-        columns(stepper.num_inputs(), plan.inputs),
-    );
-    let states = columns(plan.start.len(), states);
-    let outputs = columns(stepper.num_outputs(), outputs);
+    let (starts, inputs) = (column(plan.start), plan.columns(plan.inputs));
+    let states = columns(plan.steps + 1, states);
+    let outputs = columns(plan.steps, outputs);
     let covectors = BatchCovectors {
         states: Some(&states),
         outputs: (!outputs.is_empty()).then_some(&outputs),
     };
     let plan = plan.of_one(&starts, &inputs);
     let mut found = BatchGradients::default();
-    of_one(Batch::new(stepper, names)?.pull_back(&plan, &covectors, &mut found))?;
+    of_one(batch.pull_back(&plan, &covectors, &mut found))?;
     Ok(found)
 }
 
@@ -163,8 +155,9 @@ fn column(entries: &[f64]) -> DMatrix<f64> {
     DMatrix::from_column_slice(entries.len(), 1, entries)
 }
 
-fn columns(rows: usize, entries: &[f64]) -> DMatrix<f64> {
-    let count = entries.len().checked_div(rows).unwrap_or(0);
+/// So many columns of these entries.
+fn columns(count: usize, entries: &[f64]) -> DMatrix<f64> {
+    let rows = entries.len().checked_div(count).unwrap_or(0);
     DMatrix::from_column_slice(rows, count, entries)
 }
 

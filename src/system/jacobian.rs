@@ -26,6 +26,7 @@ use crate::autodiff::CHUNK;
 use crate::math::{Factorization, reset_matrix, reset_vector};
 use crate::parameter::Parameters;
 use crate::tree::Flights;
+use nalgebra::DVector;
 
 /// Makes steps in `f64` and gives their first derivatives.
 ///
@@ -54,6 +55,7 @@ pub struct StepDifferentiator {
     input: Vec<Dual>,
     slopes: StepSlopes,
     pub(super) next: State<f64>,
+    pub(super) output: DVector<f64>,
     pub(super) in_coordinates: InCoordinates,
 }
 
@@ -109,6 +111,7 @@ impl StepDifferentiator {
             input: vec![Dual::from_re(0.0); stepper.num_inputs()],
             slopes: StepSlopes::new(stepper, &constant),
             next: stepper.neutral_state(),
+            output: DVector::zeros(stepper.num_outputs()),
             in_coordinates: InCoordinates::default(),
             systems: vec![constant; 1 + chunks],
             still: vec![None; chunks],
@@ -246,7 +249,7 @@ impl StepDifferentiator {
         self.differentiate(step, &mut Against { covector, gradient })
     }
 
-    /// Writes the derivatives of the outputs of the step from `state` with the inputs `input`; rows are those of
+    /// The outputs of the step from `state` with the inputs `input`; writes their derivatives, with rows in the order of
     /// [`output_names`](super::RigidBodySystem::output_names).
     ///
     /// # Errors
@@ -256,22 +259,25 @@ impl StepDifferentiator {
         state: &State<f64>,
         input: &[f64],
         jacobian: &mut StepJacobian,
-    ) -> Result<(), SystemError> {
+    ) -> Result<&DVector<f64>, SystemError> {
         let step = StepAt::new(state, input);
         let (sizes, outputs) = (self.sizes(step)?, self.stepper.num_outputs());
         for (matrix, columns) in jacobian.matrices().into_iter().zip(sizes) {
             reset_matrix(matrix, outputs, columns);
         }
-        if outputs == 0 {
-            return Ok(());
+        if outputs > 0 {
+            let mut output = std::mem::take(&mut self.output);
+            let made = self.differentiate_in_duals(step, sizes, |directions, step| {
+                jacobian.write_rows(directions, step.output().iter().copied());
+                output.zip_apply(step.output(), |value, y| *value = y.re);
+            });
+            self.output = output;
+            made?;
         }
-        self.differentiate_in_duals(step, sizes, |directions, step| {
-            jacobian.write_rows(directions, step.output().iter().copied());
-        })?;
         for matrix in jacobian.matrices() {
             InvalidInput::check_finite("derivatives of outputs", matrix.as_slice())?;
         }
-        Ok(())
+        Ok(&self.output)
     }
 
     /// The product of a covector with the outputs of a step; writes its derivatives.

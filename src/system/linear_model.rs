@@ -2,12 +2,13 @@
 
 use super::continuous::{DynamicsWorkspace, Instant};
 use super::damping::Dual;
+use super::derivative::StepJacobian;
 use super::error::SystemError;
+use super::jacobian::StepDifferentiator;
 use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::autodiff::{JacobianWorkspace, jacobian_into};
-use crate::tree::RigidBodyTree;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector, Vector3};
 
@@ -18,9 +19,8 @@ use nalgebra::{DMatrix, DVector, Vector3};
 /// δẋ = A δx + B δu,                δy = C δx + D δu
 /// ```
 ///
-/// Displacements `δx = [δq; δv; δa; δs]` have one entry for every velocity coordinate in both `δq` and
-/// `δv`: positions are displaced by [`RigidBodyTree::integrate_exponential`] over unit time, so that
-/// quaternions contribute three directions, not four.
+/// Displacements `δx = [δq; δv; δa; δs]` are those of [`State::displace`], in which quaternions have three directions, not
+/// four.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LinearModel<X = State<f64>> {
@@ -64,86 +64,43 @@ impl<X> LinearModel<X> {
     }
 }
 
-/// Names of displacements: `{joint}/position/{k}`, `{joint}/velocity/{k}`, without `/{k}` for joints of
-/// one degree of freedom; `actuators/{k}`; `sensors/{k}`.
-fn displacement_names(tree: &RigidBodyTree<f64>, state: &State<f64>) -> Vec<String> {
-    let nv = tree.num_velocities();
-    let mut names = vec![String::new(); 2 * nv];
-    for joint in tree.joints().filter(|j| j.mimic().is_none()) {
-        for k in 0..joint.num_velocities() {
-            for (offset, quantity) in [(0, "position"), (nv, "velocity")] {
-                let name = &mut names[offset + joint.velocity_start() + k];
-                *name = format!("{}/{quantity}", joint.name());
-                if joint.num_velocities() > 1 {
-                    *name += &format!("/{k}");
-                }
-            }
-        }
-    }
-    names.extend((0..state.actuators.len()).map(|k| format!("actuators/{k}")));
-    names.extend((0..state.sensors.len()).map(|k| format!("sensors/{k}")));
-    names
-}
-
 impl TimeSteppingRigidBodySystem<f64> {
     /// The linear model of a step from `state` with `input`, without noise.
+    ///
+    /// [`StepDifferentiator::linearize`] keeps the memory for the next.
     ///
     /// # Errors
     /// As [`Self::step`], and [`SystemError::Invalid`] when a derivative is not finite.
     pub fn linearize(&self, state: &State<f64>, input: &[f64]) -> Result<LinearModel, SystemError> {
-        let tree = self.tree();
-        let nx = displacement_size(tree, state);
-        let mut workspace = self.workspace()?;
-        let step = self.step(&mut workspace, state, input)?;
-        let (next, output) = (step.state().clone(), step.output().clone());
-
-        let dual = self.cast::<Dual>();
-        let mut workspace = dual.workspace()?;
-        let (base, end) = (state.cast::<Dual>(), next.cast::<Dual>());
-        let mut from = base.clone();
-        let (rows, nu) = (nx + output.len(), input.len());
-        let (mut value, mut jacobian) = (vec![0.0; rows], DMatrix::zeros(rows, nx + nu));
-        let mut point = vec![0.0; nx];
-        point.extend(input);
-        let displaced_step = |x: &[Dual], out: &mut [Dual]| {
-            let (displacement, input) = x.split_at(nx);
-            displace(dual.tree(), &base, displacement, &mut from)?;
-            let step = dual.step(&mut workspace, &from, input)?;
-            let (state, y) = out.split_at_mut(nx);
-            difference(dual.tree(), &end, step.state(), state)?;
-            y.copy_from_slice(step.output().as_slice());
-            Ok::<(), SystemError>(())
-        };
-        let mut memory = JacobianWorkspace::default();
-        let entries = jacobian.as_mut_slice();
-        jacobian_into(displaced_step, &point, &mut memory, &mut value, entries)?;
-        InvalidInput::check_finite("derivatives", jacobian.as_slice())?;
-        let [a, b, c, d] = blocks(&jacobian, nx);
-        Ok(LinearModel {
-            a,
-            b,
-            c,
-            d,
-            states: displacement_names(tree, state),
-            inputs: self.input_names(),
-            outputs: self.output_names(),
-            base: next,
-            output,
-        })
+        StepDifferentiator::new(self, &[])?.linearize(state, input)
     }
+}
 
-    /// The displacement that leads from one state to another, as [`LinearModel`] counts it.
+impl StepDifferentiator {
+    /// The linear model of a step from `state` with `input`, without noise.
     ///
     /// # Errors
-    /// [`SystemError`] when a size is wrong or an entry not finite.
-    pub fn displacement(
-        &self,
-        from: &State<f64>,
-        to: &State<f64>,
-    ) -> Result<DVector<f64>, SystemError> {
-        let mut out = DVector::zeros(displacement_size(self.tree(), from));
-        difference(self.tree(), from, to, out.as_mut_slice())?;
-        Ok(out)
+    /// As [`Self::jacobian`].
+    pub fn linearize(
+        &mut self,
+        state: &State<f64>,
+        input: &[f64],
+    ) -> Result<LinearModel, SystemError> {
+        let [mut of_state, mut of_output] = [(); 2].map(|()| StepJacobian::default());
+        let base = (self.tangent_jacobian(state, input, &mut of_state)?).clone();
+        let output = (self.tangent_output_jacobian(state, input, &mut of_output)?).clone();
+        let system = self.system();
+        Ok(LinearModel {
+            a: of_state.state,
+            b: of_state.input,
+            c: of_output.state,
+            d: of_output.input,
+            states: system.displacement_names(),
+            inputs: system.input_names(),
+            outputs: system.output_names(),
+            base,
+            output,
+        })
     }
 }
 
@@ -159,7 +116,7 @@ impl RigidBodySystem<f64> {
     pub fn linearize(&self, state: &State<f64>, input: &[f64]) -> Result<LinearRates, SystemError> {
         self.check_sizes(state, input)?;
         let (inputs, outputs) = (self.input_names(), self.output_names());
-        let nx = displacement_size(&self.tree, state);
+        let nx = state.num_displacements();
         let rows = nx + outputs.len();
         let dual = self.cast::<Dual>();
         let mut workspace = dual.dynamics_workspace();
@@ -181,7 +138,7 @@ impl RigidBodySystem<f64> {
             b,
             c,
             d,
-            states: displacement_names(&self.tree, state),
+            states: self.displacement_names(),
             inputs,
             outputs,
             base: DVector::from_column_slice(base),
@@ -200,10 +157,10 @@ impl<T: Scalar> RigidBodySystem<T> {
         at: &mut State<T>,
         out: &mut [T],
     ) -> Result<(), SystemError> {
-        let nx = displacement_size(&self.tree, base);
+        let nx = base.num_displacements();
         let (nv, na) = (self.tree.num_velocities(), base.actuators.len());
         let (displacement, input) = point.split_at(nx);
-        displace(&self.tree, base, displacement, at)?;
+        base.displace(&self.tree, displacement, at)?;
         let (rates, y) = out.split_at_mut(nx);
         self.output(workspace, at, input, &mut || 0.0, y)?;
         let (of_positions, rest) = rates.split_at_mut(nv);
@@ -224,11 +181,6 @@ impl<T: Scalar> RigidBodySystem<T> {
     }
 }
 
-/// Number of entries of a displacement.
-pub(super) fn displacement_size<T: Scalar>(tree: &RigidBodyTree<T>, state: &State<T>) -> usize {
-    2 * tree.num_velocities() + state.actuators.len() + state.sensors.len()
-}
-
 /// A, B, C and D from the derivatives of the state's `nx` rows and of the outputs.
 pub(super) fn blocks(jacobian: &DMatrix<f64>, nx: usize) -> [DMatrix<f64>; 4] {
     let (ny, nu) = (jacobian.nrows() - nx, jacobian.ncols() - nx);
@@ -239,49 +191,4 @@ pub(super) fn blocks(jacobian: &DMatrix<f64>, nx: usize) -> [DMatrix<f64>; 4] {
         (nx, nx, ny, nu),
     ]
     .map(|(i, j, rows, columns)| jacobian.view((i, j), (rows, columns)).into_owned())
-}
-
-pub(super) fn displace<T: Scalar>(
-    tree: &RigidBodyTree<T>,
-    from: &State<T>,
-    displacement: &[T],
-    to: &mut State<T>,
-) -> Result<(), SystemError> {
-    let (dq, rest) = displacement.split_at(tree.num_velocities());
-    to.time = from.time;
-    tree.integrate_exponential(from.q.as_slice(), dq, T::one(), to.q.as_mut_slice())?;
-    let before = (from.v.iter()).chain(&from.actuators).chain(&from.sensors);
-    let after = (to.v.iter_mut())
-        .chain(&mut to.actuators)
-        .chain(&mut to.sensors);
-    for ((after, &before), &d) in after.zip(before).zip(rest) {
-        *after = before + d;
-    }
-    Ok(())
-}
-
-pub(super) fn difference<T: Scalar>(
-    tree: &RigidBodyTree<T>,
-    from: &State<T>,
-    to: &State<T>,
-    out: &mut [T],
-) -> Result<(), SystemError> {
-    let nv = tree.num_velocities();
-    let (actuators, sensors) = (from.actuators.len(), from.sensors.len());
-    for (quantity, size, expected) in [
-        ("v", from.v.len(), nv),
-        ("v", to.v.len(), nv),
-        ("states of actuators", to.actuators.len(), actuators),
-        ("states of sensors", to.sensors.len(), sensors),
-    ] {
-        InvalidInput::check_size(quantity, size, expected)?;
-    }
-    let (dq, rest) = out.split_at_mut(tree.num_velocities());
-    tree.difference(from.q.as_slice(), to.q.as_slice(), dq)?;
-    let before = (from.v.iter()).chain(&from.actuators).chain(&from.sensors);
-    let after = (to.v.iter()).chain(&to.actuators).chain(&to.sensors);
-    for ((out, &after), &before) in rest.iter_mut().zip(after).zip(before) {
-        *out = after - before;
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Derivatives of linear models by parameters: ∂A/∂p, ∂B/∂p, ∂C/∂p, ∂D/∂p.
 
 use super::error::SystemError;
-use super::linear_model::{blocks, difference, displace, displacement_size};
+use super::linear_model::blocks;
 use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
 use super::time_stepping::TimeSteppingRigidBodySystem;
@@ -78,7 +78,7 @@ impl RigidBodySystem<f64> {
         make_variable(&mut dual, parameter)?;
         let base = state.cast::<HyperDual64>();
         let (mut workspace, mut at) = (dual.dynamics_workspace(), base.clone());
-        let nx = displacement_size(&self.tree, state);
+        let nx = state.num_displacements();
         LinearModelSlope::of(
             (nx, self.num_outputs()),
             &constants(input),
@@ -102,14 +102,14 @@ impl TimeSteppingRigidBodySystem<HyperDual64> {
     ) -> Result<LinearModelSlope, SystemError> {
         let mut workspace = self.workspace()?;
         let end = (self.step(&mut workspace, state, input)?).state().clone();
-        let nx = displacement_size(self.tree(), state);
+        let nx = state.num_displacements();
         let mut from = state.clone();
         LinearModelSlope::of((nx, self.num_outputs()), input, |point, rows| {
             let (displacement, input) = point.split_at(nx);
-            displace(self.tree(), state, displacement, &mut from)?;
+            state.displace(self.tree(), displacement, &mut from)?;
             let step = self.step(&mut workspace, &from, input)?;
             let (of_state, of_output) = rows.split_at_mut(nx);
-            difference(self.tree(), &end, step.state(), of_state)?;
+            end.difference(self.tree(), step.state(), of_state)?;
             of_output.copy_from_slice(step.output().as_slice());
             Ok(())
         })

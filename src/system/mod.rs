@@ -191,6 +191,7 @@ mod constraint_violation;
 mod continuous;
 mod damping;
 mod derivative;
+mod displacement;
 mod elements;
 mod energy_ledger;
 mod error;

@@ -15,7 +15,7 @@ use super::jacobian::StepDifferentiator;
 use super::state::State;
 use crate::math::resize_matrix;
 use crate::tree::RigidBodyTree;
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 /// Memory of derivatives on the way to those of displacements.
 #[derive(Debug, Clone, Default)]
@@ -50,6 +50,26 @@ impl StepDifferentiator {
         self.in_coordinates = memory;
         written.map(|()| &self.next)
     }
+
+    /// As [`Self::output_jacobian`], by displacements of the state before the step: `state` is ny×n, the matrix C of a
+    /// [`LinearModel`](super::LinearModel), `input` ny×m, its D, and `parameters` ny×p.
+    ///
+    /// # Errors
+    /// As [`Self::output_jacobian`].
+    pub fn tangent_output_jacobian(
+        &mut self,
+        state: &State<f64>,
+        input: &[f64],
+        jacobian: &mut StepJacobian,
+    ) -> Result<&DVector<f64>, SystemError> {
+        self.output_jacobian(state, input, jacobian)?;
+        let mut by_displacement = std::mem::take(&mut self.in_coordinates.by_displacement);
+        let (tree, q) = (self.system().tree(), state.q.as_slice());
+        write_by_displacement(tree, q, &jacobian.state, &mut by_displacement);
+        std::mem::swap(&mut by_displacement, &mut jacobian.state);
+        self.in_coordinates.by_displacement = by_displacement;
+        Ok(&self.output)
+    }
 }
 
 impl InCoordinates {
@@ -65,11 +85,8 @@ impl InCoordinates {
             by_displacement,
         } = self;
         let (nq, nv) = (tree.num_positions(), tree.num_velocities());
-        let (entries, size) = (jacobian.state.nrows(), jacobian.state.nrows() - nq + nv);
-        resize_matrix(by_displacement, entries, size);
-        tree.map_derivatives_to_velocity(start, &jacobian.state, by_displacement);
-        (by_displacement.columns_mut(nv, size - nv))
-            .copy_from(&jacobian.state.columns(nq, entries - nq));
+        write_by_displacement(tree, start, &jacobian.state, by_displacement);
+        let (entries, size) = (jacobian.state.nrows(), by_displacement.ncols());
         for (from, to) in [
             (&*by_displacement, &mut to.state),
             (&jacobian.input, &mut to.input),
@@ -85,4 +102,18 @@ impl InCoordinates {
         }
         Ok(())
     }
+}
+
+/// Writes `J E(x)` from the derivatives J with respect to the entries of a state.
+fn write_by_displacement(
+    tree: &RigidBodyTree<f64>,
+    q: &[f64],
+    by_entry: &DMatrix<f64>,
+    to: &mut DMatrix<f64>,
+) {
+    let (nq, nv) = (tree.num_positions(), tree.num_velocities());
+    let rest = by_entry.ncols() - nq;
+    resize_matrix(to, by_entry.nrows(), nv + rest);
+    tree.map_derivatives_to_velocity(q, by_entry, to);
+    (to.columns_mut(nv, rest)).copy_from(&by_entry.columns(nq, rest));
 }

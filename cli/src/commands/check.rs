@@ -1,6 +1,5 @@
 //! `dualbody check`: Jacobians compared with finite differences.
 
-use crate::displacement;
 use crate::failure::{Failure, Found, Outcome};
 use crate::inputs::{InputArgs, Inputs};
 use crate::machine::{Machine, MachineArgs};
@@ -231,10 +230,10 @@ fn by_state_and_input(
         claimed.view_mut((i, j), block.shape()).copy_from(block);
     }
     let step = |x: &[f64]| {
-        let from = displacement::displaced(system, state, &x[..nx])?;
+        let from = motion::displaced(system, state, &x[..nx])?;
         let added: Vec<f64> = x[nx..].to_vec();
         let (next, output) = motion::end(system, &from, inputs, &added, 1)?;
-        let difference = displacement::between(system, &model.base, &next)?;
+        let difference = system.displacement(&model.base, &next)?;
         Ok::<_, Error>(DVector::from_iterator(
             rows,
             difference.iter().copied().chain(output),

@@ -76,7 +76,7 @@ impl Gradient {
         let machine = self.machine.machine()?;
         let inputs = self.inputs.inputs(&machine.system)?;
         let steps = machine.steps(self.duration)?;
-        let variables = Variables::find(&machine.system, &machine.start, &self.by)?;
+        let variables = Variables::find(&machine.system, &self.by)?;
         let question = Question {
             machine: &machine,
             inputs: &inputs,

@@ -1,7 +1,6 @@
 //! `dualbody jacobian`: the Jacobian of a step.
 
 use crate::configuration::positive_time;
-use crate::displacement;
 use crate::failure::{Failure, Found, Outcome};
 use crate::inputs::InputArgs;
 use crate::labelled_matrix::LabelledMatrix;
@@ -48,9 +47,9 @@ impl Jacobian {
         let steps = self
             .duration
             .map_or(Ok(1), |duration| machine.steps(duration))?;
-        let variables = Variables::find(system, start, &self.by)?;
+        let variables = Variables::find(system, &self.by)?;
 
-        let (states, input_names) = (displacement::names(system, start), system.input_names());
+        let (states, input_names) = (system.displacement_names(), system.input_names());
         let (nx, nu) = (states.len(), input_names.len());
         let (end, _) = motion::end(system, start, &inputs, &[], steps)?;
         let dual = system.cast::<ChunkDual>();
@@ -63,9 +62,9 @@ impl Jacobian {
                 let (added, values) = rest.split_at(nu);
                 let mut system = dual.clone();
                 let start = variables.apply(&mut system, start, values)?;
-                let start = displacement::displaced(&system, &start, displacement)?;
+                let start = motion::displaced(&system, &start, displacement)?;
                 let (state, output) = motion::end(&system, &start, &inputs, added, steps)?;
-                let difference = displacement::between(&system, &end, &state)?;
+                let difference = system.displacement(&end, &state)?;
                 Ok::<Vec<ChunkDual>, Error>(difference.iter().copied().chain(output).collect())
             },
             &point,

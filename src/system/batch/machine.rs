@@ -17,6 +17,8 @@ pub(super) struct Described {
     /// The parameters of the batch, as positions among those of the system; first those that derivatives are taken by.
     pub parameters: Vec<usize>,
     num_by: usize,
+    /// The names by which they were chosen.
+    names: Vec<String>,
     /// Their values in the system.
     pub values: Vec<f64>,
     pub num_states: usize,
@@ -28,13 +30,20 @@ impl Described {
             system: system.clone(),
             parameters: Vec::new(),
             num_by: 0,
+            names: Vec::new(),
             values: Vec::new(),
             num_states: system.initial_state().sizes().iter().sum(),
         }
     }
 
+    /// Whether the parameters of the batch were chosen by these names.
+    pub fn is_chosen(&self, names: &[&str], num_by: usize) -> bool {
+        self.names == names && self.num_by == num_by
+    }
+
     /// Takes other parameters of the batch, of which derivatives are taken by the first so many; whether they are others.
-    pub fn select(&mut self, parameters: Vec<usize>, num_by: usize) -> bool {
+    pub fn select(&mut self, names: &[&str], parameters: Vec<usize>, num_by: usize) -> bool {
+        self.names = names.iter().map(ToString::to_string).collect();
         if (&self.parameters, self.num_by) == (&parameters, num_by) {
             return false;
         }

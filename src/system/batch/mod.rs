@@ -113,6 +113,9 @@ impl Batch {
     /// is then as before.
     pub fn select(&mut self, by: &[&str], others: &[&str]) -> Result<(), SystemError> {
         let names: Vec<&str> = by.iter().chain(others).copied().collect();
+        if self.described.is_chosen(&names, by.len()) {
+            return Ok(());
+        }
         let indices = self.described.system.parameter_indices(&names)?;
         for (k, index) in indices.iter().enumerate() {
             if indices[..k].contains(index) {
@@ -122,7 +125,7 @@ impl Batch {
                 });
             }
         }
-        if self.described.select(indices, by.len()) {
+        if self.described.select(&names, indices, by.len()) {
             self.crew.forget();
         }
         Ok(())

@@ -702,7 +702,17 @@ fn bodies_are_placed_in_the_world() {
     let mut other = state.clone();
     other.sensors = DVector::zeros(1);
     assert!(stepper.displacement(&state, &other).is_err());
-    assert!(stepper.displacement(&state, &state).is_ok());
+    // What a displacement leads to is so far away.
+    let displacement = [0.3, -0.2, 0.1, 1.0, 2.0, 3.0, -0.5, 0.4, 0.2, 0.1, 0.2, 0.3];
+    let displacement = [displacement, displacement].concat();
+    assert_eq!(state.num_displacements(), displacement.len());
+    let mut other = state.clone();
+    (state.displace(stepper.tree(), &displacement, &mut other)).unwrap();
+    let found = stepper.displacement(&state, &other).unwrap();
+    assert!((found - DVector::from_vec(displacement.clone())).amax() < 1e-15);
+    for wrong in [&displacement[1..], &[f64::NAN; 24]] {
+        assert!(state.displace(stepper.tree(), wrong, &mut other).is_err());
+    }
 }
 
 /// Detection of what overlaps already, where there is nothing that could.
