@@ -1,21 +1,31 @@
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["mujoco==4.0.0", "pin==4.1.0", "numpy"]
+# dependencies = ["drake==1.51.1", "mujoco==4.0.0", "numpy", "pin==4.1.0"]
 # ///
-"""Measures the Python package beside Pinocchio and MuJoCo, where these are installed.
+"""Measures the Python package beside Pinocchio, MuJoCo and Drake, where these are installed.
 
-    pip install ./python mujoco==4.0.0 pin==4.1.0
+    pip install ./python mujoco==4.0.0 pin==4.1.0 drake==1.51.1
     python python/benches/speed.py --json speed.json
 
-A four-legged robot on its feet is one text, which both read; dynamics are of the arm of the tests. Times are the smallest of
-many means, so that other work on the machine counts little; but two threads need two processors. The package has to be
-built as pip does, with optimisation.
+Dynamics are of the arm of the tests. Steps are of a four-legged robot on its feet, which dualbody, MuJoCo and Drake read from
+one text; each is put into the state in which it comes to rest there by itself. What is compared takes turns, and a time is the
+smallest of many means, so that other work on the machine counts little; but two threads need two processors. The package has
+to be built as pip does, with optimisation.
+
+- Rollouts keep all states, MuJoCo's too (``mujoco.rollout``, with its warm start). Nobody has sensors.
+- Jacobians are of the whole state after a step by the whole state before it and all inputs, A and B: dualbody's are exact.
+  MuJoCo's are those of ``mjd_transitionFD`` with the tolerance that models have by default; centred, as its tutorials take
+  them for regulators, with errors of the size of eps², and one-sided, with those of the size of eps, which take half as many
+  steps. On two threads it is called by two Python threads, during which it holds no lock.
+- Drake makes its own discrete steps (TAMSI), one on one thread; its Jacobian is that of ``AutoDiffXd``. Its bindings have to
+  be told positions and velocities first, which is counted, because everybody who calls it does that.
 """
 
 import argparse
 import json
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import dualbody as db
@@ -58,17 +68,23 @@ def robot():
     </mujoco>"""
 
 
-def smallest(call, number):
-    """Time of a call in s: the smallest mean of so many, which are best done within a millisecond, over a second."""
-    call()
-    times = []
-    end = time.perf_counter() + 1.0
-    while time.perf_counter() < end or len(times) < 5:
+def smallest(calls, seconds=1.5):
+    """Times of calls in s, of each the smallest mean over a few milliseconds; they take turns for so long, each."""
+    chunks = {}
+    for name, call in calls.items():
+        call()
         start = time.perf_counter()
-        for _ in range(number):
-            call()
-        times.append((time.perf_counter() - start) / number)
-    return min(times)
+        call()
+        chunks[name] = max(1, int(2e-3 / (time.perf_counter() - start)))
+    times = dict.fromkeys(calls, np.inf)
+    end = time.perf_counter() + seconds * len(calls)
+    while time.perf_counter() < end:
+        for name, call in calls.items():
+            start = time.perf_counter()
+            for _ in range(chunks[name]):
+                call()
+            times[name] = min(times[name], (time.perf_counter() - start) / chunks[name])
+    return times
 
 
 class Table:
@@ -77,92 +93,218 @@ class Table:
     def __init__(self):
         self.rows = []
 
-    def row(self, what, seconds, peer=None, name=""):
-        beside = "" if peer is None else f"{1e6 * peer:12.2f}  {name} ({seconds / peer:.2f})"
-        print(f"{what:<62}{1e6 * seconds:12.2f}{beside}")
-        of_peer = {} if peer is None else {"peer": name, "peer_seconds": peer}
-        self.rows.append({"what": what, "seconds": seconds, **of_peer})
+    def compare(self, what, calls, each=1):
+        """Measures calls by name, dualbody's first, which do something so many times."""
+        times = {name: seconds / each for name, seconds in smallest(calls).items()}
+        own = next(iter(times.values()))
+        cells = [f"{name} {1e6 * seconds:.2f} ({own / seconds:.2f})" for name, seconds in times.items()]
+        print(f"{what:<40}{1e6 * own:10.2f}   {'   '.join(cells[1:])}")
+        self.rows.append({"what": what, "seconds": times})
+        return times
 
     def goal(self, what, value, unit, wanted):
         print(f"{what}: {value:.2f} {unit}, wanted: {wanted}")
         self.rows.append({"what": what, "value": value, "unit": unit, "wanted": wanted})
 
 
+def pinocchio_dynamics(q, v, a):
+    """Calls by what they compute, of a peer that is installed."""
+    import pinocchio as pin
+
+    model = pin.buildModelFromUrdf(str(MODELS / "arm7.urdf"))
+    data = model.createData()
+    return {
+        "inverse dynamics": lambda: pin.rnea(model, data, q, v, a),
+        "forward dynamics": lambda: pin.aba(model, data, q, v, a),
+        "mass matrix": lambda: pin.crba(model, data, q),
+        "derivatives of inverse dynamics": lambda: pin.computeRNEADerivatives(model, data, q, v, a),
+        "derivatives of forward dynamics": lambda: pin.computeABADerivatives(model, data, q, v, a),
+    }
+
+
+def mujoco_dynamics(q, v, a):
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_path(str(MODELS / "arm7.urdf"))
+    data = mujoco.MjData(model)
+    data.qpos, data.qvel, data.qacc = q, v, a
+    full = np.zeros((model.nv, model.nv))
+
+    def inverse():
+        mujoco.mj_inverse(model, data)
+
+    def mass():
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_crb(model, data)
+        mujoco.mj_fullM(model, data, full)
+
+    return {"inverse dynamics": inverse, "mass matrix": mass}
+
+
+def drake_dynamics(q, v, a):
+    from pydrake.multibody.parsing import Parser
+    from pydrake.multibody.plant import MultibodyPlant
+    from pydrake.multibody.tree import MultibodyForces
+
+    plant = MultibodyPlant(0.0)
+    Parser(plant).AddModels(str(MODELS / "arm7.urdf"))
+    plant.Finalize()
+    context, forces = plant.CreateDefaultContext(), MultibodyForces(plant)
+    x = np.concatenate([q, v])
+
+    def inverse():
+        plant.SetPositionsAndVelocities(context, x)
+        plant.CalcInverseDynamics(context, a, forces)
+
+    def mass():
+        plant.SetPositions(context, q)
+        plant.CalcMassMatrix(context)
+
+    return {"inverse dynamics": inverse, "mass matrix": mass}
+
+
+def installed(name, make, *arguments):
+    """What a peer is asked for, or nothing."""
+    try:
+        return {name: make(*arguments)}
+    except ImportError:
+        print(f"without {name}")
+        return {}
+
+
 def dynamics(table):
     arm = db.System.from_urdf(MODELS / "arm7.urdf")
     q, v, a = arm.random_configuration(1), np.full(7, 0.1), np.full(7, 0.2)
-    times = {
-        "nq, a property": smallest(lambda: arm.nq, 100),
-        "potential energy": smallest(lambda: arm.potential_energy(q), 100),
-        "inverse dynamics": smallest(lambda: arm.inverse_dynamics(q, v, a), 100),
-        "forward dynamics": smallest(lambda: arm.forward_dynamics(q, v, a), 100),
-        "mass matrix": smallest(lambda: arm.mass_matrix(q), 100),
-        "derivatives of inverse dynamics": smallest(lambda: arm.inverse_dynamics_derivatives(q, v, a), 30),
-        "derivatives of forward dynamics": smallest(lambda: arm.forward_dynamics_derivatives(q, v, a), 30),
+    table.compare("arm, nq, a property", {"dualbody": lambda: arm.nq})
+    table.compare("arm, potential energy", {"dualbody": lambda: arm.potential_energy(q)})
+    peers = installed("Pinocchio", pinocchio_dynamics, q, v, a)
+    peers |= installed("MuJoCo", mujoco_dynamics, q, v, a)
+    peers |= installed("Drake", drake_dynamics, q, v, a)
+    for what, call in {
+        "inverse dynamics": lambda: arm.inverse_dynamics(q, v, a),
+        "forward dynamics": lambda: arm.forward_dynamics(q, v, a),
+        "mass matrix": lambda: arm.mass_matrix(q),
+        "derivatives of inverse dynamics": lambda: arm.inverse_dynamics_derivatives(q, v, a),
+        "derivatives of forward dynamics": lambda: arm.forward_dynamics_derivatives(q, v, a),
+    }.items():
+        of_peers = {name: calls[what] for name, calls in peers.items() if what in calls}
+        table.compare(f"arm, {what}", {"dualbody": call} | of_peers)
+
+
+def mujoco_steps(text):
+    import mujoco
+    from mujoco import rollout
+
+    model = mujoco.MjModel.from_xml_string(text)
+    datas = [mujoco.MjData(model) for _ in range(2)]
+    for data in datas:
+        mujoco.mj_step(model, data, 50)
+        mujoco.mj_forward(model, data)
+    assert datas[0].ncon == 4
+    full = mujoco.mjtState.mjSTATE_FULLPHYSICS
+    start = np.zeros(mujoco.mj_stateSize(model, full))
+    mujoco.mj_getState(model, datas[0], start, full)
+    states, control = np.tile(start, (COPIES, 1)), np.zeros((COPIES, STEPS, model.nu))
+    velocities = states[:, 1 + model.nq : 1 + model.nq + model.nv]
+    velocities += 0.01 * np.random.default_rng(1).normal(size=velocities.shape)
+    pools = {threads: rollout.Rollout(nthread=threads if threads > 1 else 0) for threads in (1, 2)}
+
+    n = 2 * model.nv
+    matrices = [(np.zeros((n, n)), np.zeros((n, model.nu))) for _ in datas]
+    workers = ThreadPoolExecutor(2)
+
+    def some(which, centred):
+        """Of every other state, on a thread."""
+        (A, B), data = matrices[which], datas[which]
+        for state in states[which::2]:
+            mujoco.mj_setState(model, data, state, full)
+            mujoco.mjd_transitionFD(model, data, 1e-6, centred, A, B, None, None)
+
+    def jacobians(threads, centred):
+        if threads == 1:
+            some(0, centred), some(1, centred)
+        else:
+            list(workers.map(some, range(2), [centred] * 2))
+
+    return {
+        "rollout": {n: lambda n=n: pools[n].rollout(model, datas[:n], states, control) for n in pools},
+        "centred": {n: lambda n=n: jacobians(n, True) for n in pools},
+        "one-sided": {n: lambda n=n: jacobians(n, False) for n in pools},
     }
-    peers = {}
-    try:
-        import pinocchio as pin
-
-        model = pin.buildModelFromUrdf(str(MODELS / "arm7.urdf"))
-        data = model.createData()
-        peers = {
-            "inverse dynamics": smallest(lambda: pin.rnea(model, data, q, v, a), 100),
-            "forward dynamics": smallest(lambda: pin.aba(model, data, q, v, a), 100),
-            "mass matrix": smallest(lambda: pin.crba(model, data, q), 100),
-            "derivatives of inverse dynamics": smallest(lambda: pin.computeRNEADerivatives(model, data, q, v, a), 30),
-            "derivatives of forward dynamics": smallest(lambda: pin.computeABADerivatives(model, data, q, v, a), 30),
-        }
-    except ImportError:
-        print("without Pinocchio")
-    for what, seconds in times.items():
-        table.row(f"arm, {what}", seconds, peers.get(what), "Pinocchio")
 
 
-def batches(table):
+def drake_steps(text):
+    from pydrake.autodiffutils import InitializeAutoDiffTuple
+    from pydrake.multibody.parsing import Parser
+    from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, DiscreteContactApproximation
+    from pydrake.systems.framework import DiagramBuilder
+
+    def made(diagram, x, u):
+        """A call that makes a step, and what it writes."""
+        plant = diagram.GetSubsystemByName("plant")
+        context = plant.GetMyMutableContextFromRoot(diagram.CreateDefaultContext())
+        plant.get_actuation_input_port().FixValue(context, u)
+        end = plant.AllocateDiscreteVariables()
+
+        def step():
+            plant.SetPositionsAndVelocities(context, x)
+            plant.CalcForcedDiscreteVariableUpdate(context, end)
+
+        return step, end
+
+    builder = DiagramBuilder()
+    plant, _ = AddMultibodyPlantSceneGraph(builder, 0.002)
+    plant.set_discrete_contact_approximation(DiscreteContactApproximation.kTamsi)
+    plant.SetUseSampledOutputPorts(False)
+    Parser(plant).AddModelsFromString(text, "xml")
+    plant.Finalize()
+    diagram = builder.Build()
+    x, u = plant.GetPositionsAndVelocities(plant.CreateDefaultContext()), np.zeros(plant.num_actuators())
+    for _ in range(50):
+        step, end = made(diagram, x, u)
+        step()
+        x = end.value(0).copy()
+    step, _ = made(diagram, x, u)
+    jacobian, _ = made(diagram.ToAutoDiffXd(), *InitializeAutoDiffTuple(x, u))
+    return {"step": step, "jacobian": jacobian}
+
+
+def steps(table):
     text = robot()
     system = db.System.from_mjcf(text)
     x, u = system.initial_state(), np.zeros((STEPS, system.nu))
     x = system.rollout(x, steps=50).last
     starts = np.tile(x, (COPIES, 1))
     starts[:, system.nq :] += 0.01 * np.random.default_rng(1).normal(size=(COPIES, system.nv))
-    each = COPIES * STEPS
-    one, two = (db.Batch(system, COPIES, threads) for threads in (1, 2))
-    alone = smallest(lambda: one.rollout(starts, u), 1) / each
-    both = smallest(lambda: two.rollout(starts, u), 1) / each
-    jacobians = smallest(lambda: two.step_jacobian(starts, u[0]), 1) / COPIES
-    single = smallest(lambda: system.step_jacobian(x, u[0]), 20)
-    rollout, jacobian = None, None
-    try:
-        import mujoco
-        from mujoco import rollout as mujoco_rollout
+    batches = {threads: db.Batch(system, COPIES, threads) for threads in (1, 2)}
+    mujoco = installed("MuJoCo", mujoco_steps, text).get("MuJoCo")
+    drake = installed("Drake", drake_steps, text).get("Drake")
 
-        model = mujoco.MjModel.from_xml_string(text)
-        datas = [mujoco.MjData(model) for _ in range(2)]
-        data = datas[0]
-        data.qpos[:3], data.qpos[3:7], data.qpos[7:] = x[4:7], x[:4], x[7 : system.nq]
-        mujoco.mj_forward(model, data)
-        full = mujoco.mjtState.mjSTATE_FULLPHYSICS
-        start = np.zeros(mujoco.mj_stateSize(model, full))
-        mujoco.mj_getState(model, data, start, full)
-        states = np.tile(start, (COPIES, 1))
-        control = np.zeros((COPIES, STEPS, model.nu))
-        threads = mujoco_rollout.Rollout(nthread=2)
-        rollout = smallest(lambda: threads.rollout(model, datas, states, control), 1) / each
-        n = 2 * model.nv
-        A, B = np.zeros((n, n)), np.zeros((n, model.nu))
-        jacobian = smallest(lambda: mujoco.mjd_transitionFD(model, data, 1e-6, True, A, B, None, None), 2)
-    except ImportError:
-        print("without MuJoCo")
-    table.row("robot on its feet, a step, batch on one thread", alone)
-    table.row("robot on its feet, a step, batch on two threads", both, rollout, "MuJoCo's rollout on two")
-    half = None if jacobian is None else jacobian / 2
-    table.row("its Jacobian, a call", single, jacobian, "MuJoCo's differences")
-    table.row("its Jacobian, batch on two threads", jacobians, half, "MuJoCo's differences, half of a call")
-    table.goal("two threads beside one", alone / both, "times as fast", "at least 1.8")
-    if rollout is not None:
-        table.goal("rollouts beside MuJoCo's", rollout / both, "times as fast", "at least 1")
-        table.goal("Jacobians beside MuJoCo's differences", half / jacobians, "times as fast", "at least 20")
+    each, found = COPIES * STEPS, {}
+    for threads, batch in batches.items():
+        calls = {"dualbody": lambda batch=batch: batch.rollout(starts, u)}
+        if mujoco:
+            calls["MuJoCo"] = mujoco["rollout"][threads]
+        found["rollout", threads] = table.compare(f"robot, a step, {threads} threads", calls, each)
+        calls = {"dualbody": lambda batch=batch: batch.step_jacobian(starts, u[0])}
+        if mujoco:
+            calls |= {f"MuJoCo {kind}": mujoco[kind][threads] for kind in ("centred", "one-sided")}
+        found["jacobian", threads] = table.compare(f"robot, its Jacobian, {threads} threads", calls, COPIES)
+    calls = {"dualbody": lambda: system.step(x, u[0])}
+    table.compare("robot, a step, a call", calls | ({"Drake": drake["step"]} if drake else {}))
+    calls = {"dualbody": lambda: system.step_jacobian(x, u[0])}
+    table.compare("robot, its Jacobian, a call", calls | ({"Drake": drake["jacobian"]} if drake else {}))
+
+    one, two = (found["rollout", threads]["dualbody"] for threads in batches)
+    table.goal("two threads beside one", one / two, "times as fast", "at least 1.8")
+    if mujoco:
+        times = found["rollout", 2]
+        table.goal("rollouts beside MuJoCo's", times["MuJoCo"] / times["dualbody"], "times as fast", "at least 1")
+        for kind in ("centred", "one-sided"):
+            times = found["jacobian", 2]
+            value = times[f"MuJoCo {kind}"] / times["dualbody"]
+            table.goal(f"Jacobians beside MuJoCo's differences, {kind}", value, "times as fast", "at least 20")
 
 
 def calls(table):
@@ -171,21 +313,20 @@ def calls(table):
     system = db.System.from_urdf(text)
     x, u = system.initial_state(), np.zeros(system.nu)
     assert np.allclose(system.step(x, u), x, atol=1e-12)
-    inside = smallest(lambda: system.rollout(x, u, 200), 1) / 200
-    outside = smallest(lambda: system.step(x, u), 100)
-    table.row("double pendulum at rest, a step, within a rollout", inside)
-    table.row("double pendulum at rest, a step, from Python", outside)
+    times = smallest({"inside": lambda: system.rollout(x, u, 200), "outside": lambda: system.step(x, u)})
+    inside, outside = times["inside"] / 200, times["outside"]
+    print(f"double pendulum at rest, a step: {1e6 * inside:.2f} within a rollout, {1e6 * outside:.2f} from Python")
     table.goal("a call beside its work", 1e6 * (outside - inside), "µs", "at most 1")
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures the Python package beside Pinocchio and MuJoCo.")
+    parser = argparse.ArgumentParser(description="Measures the Python package beside Pinocchio, MuJoCo and Drake.")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures, times in s")
     arguments = parser.parse_args()
     print(f"{os.cpu_count()} processors; µs, and in parentheses the ratio to the peer's\n")
     table = Table()
     dynamics(table)
-    batches(table)
+    steps(table)
     calls(table)
     if arguments.json:
         arguments.json.write_text(json.dumps({"processors": os.cpu_count(), "figures": table.rows}, indent=1) + "\n")

@@ -200,6 +200,22 @@ impl System {
         ))
     }
 
+    /// The state (nx,) that a displacement ``dx`` (2 nv + na + ns,) leads to from ``x`` (nx,), the inverse of
+    /// :meth:`displacement`.
+    fn displace<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        dx: &Bound<'py, PyAny>,
+    ) -> Outcome<Bound<'py, PyArray1<f64>>> {
+        let stepper = self.stepper();
+        let (from, _) = self.at(&stepper, x, None, 0.0)?;
+        let dx = vector(dx, "dx", from.num_displacements())?;
+        let mut to = from.clone();
+        from.displace(stepper.tree(), &dx, &mut to)?;
+        Ok(array1(py, entries(&to).collect()))
+    }
+
     /// For each unit the kink nearest to the step from ``x`` (nx,) with ``u`` (nu,): a list of ``(distance, unit)``. At a
     /// distance of zero derivatives are one-sided.
     #[pyo3(signature = (x, u=None, *, time=0.0))]

@@ -47,4 +47,11 @@ mod _dualbody {
     use crate::rollout::Rollout;
     #[pymodule_export]
     use crate::system::System;
+
+    /// What `_processor.py` looks for.
+    #[pymodule_export]
+    const BUILT_FOR: &str = match cfg!(target_feature = "avx2") {
+        true => "processors with AVX2",
+        false => "all processors",
+    };
 }

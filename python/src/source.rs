@@ -228,11 +228,15 @@ pub fn mjcf(
     model
         .reference
         .write(stepper.tree(), start.as_mut_slice())?;
-    Ok(System::new(
-        stepper,
-        Some(start.as_slice().to_vec()),
-        lines(&model.report),
-    ))
+    let configurations = model.key_frames.iter().map(|key| {
+        let mut q = start.clone();
+        key.write(stepper.tree(), q.as_mut_slice())?;
+        Ok((key.name.clone(), q.as_slice().to_vec()))
+    });
+    let configurations = configurations.collect::<Outcome<Vec<_>>>()?;
+    let notes = lines(&model.report);
+    Ok(System::new(stepper, Some(start.as_slice().to_vec()), notes)
+        .with_configurations(configurations))
 }
 
 /// A machine of this library.

@@ -32,7 +32,8 @@ const KEPT: usize = 16;
 /// (``na``) and of sensors (``ns``). Units are SI; quaternions are w, x, y, z; a body that floats has ``q = [quaternion,
 /// position]`` and ``v = [angular velocity, velocity]`` in the world. All arrays are of ``float64``.
 ///
-/// ``System(json)`` reads what :meth:`to_json` has written.
+/// ``System(json)`` reads what :meth:`to_json` has written; ``start`` (nq,) is where it then starts, ``configurations`` are
+/// positions (nq,) by name.
 #[pyclass(frozen, module = "dualbody", subclass)]
 pub struct System {
     stepper: RwLock<Arc<Stepper>>,
@@ -43,6 +44,8 @@ pub struct System {
     notes: Vec<String>,
     /// Where it stands before anything happens.
     start: Vec<f64>,
+    /// Positions by name.
+    configurations: Vec<(String, Vec<f64>)>,
 }
 
 /// Memory of calls on one machine, in boxes, because it is large and moved.
@@ -82,6 +85,15 @@ impl System {
             batches: Pool(Mutex::default()),
             notes,
             start,
+            configurations: Vec::new(),
+        }
+    }
+
+    /// The same with positions (nq) by name.
+    pub fn with_configurations(self, configurations: Vec<(String, Vec<f64>)>) -> Self {
+        System {
+            configurations,
+            ..self
         }
     }
 
@@ -96,6 +108,7 @@ impl System {
     /// The same with another machine.
     pub fn with(&self, stepper: Stepper) -> Self {
         System::new(stepper, Some(self.start.clone()), self.notes.clone())
+            .with_configurations(self.configurations.clone())
     }
 
     /// Sets all, or none.
@@ -214,15 +227,24 @@ pub fn entries(state: &State<f64>) -> impl Iterator<Item = f64> + '_ {
 #[pymethods]
 impl System {
     #[new]
-    #[pyo3(signature = (json, start=None))]
-    fn of_text(py: Python<'_>, json: &str, start: Option<&Bound<'_, PyAny>>) -> Outcome<Self> {
-        let system = py.detach(|| source::json_text(json))?;
-        let Some(start) = start else {
-            return Ok(system);
-        };
-        let stepper = system.stepper();
-        let start = vector(start, "start", stepper.tree().num_positions())?;
-        Ok(System::new((*stepper).clone(), Some(start), Vec::new()))
+    #[pyo3(signature = (json, start=None, configurations=None))]
+    fn of_text(
+        py: Python<'_>,
+        json: &str,
+        start: Option<&Bound<'_, PyAny>>,
+        configurations: Option<&Bound<'_, PyDict>>,
+    ) -> Outcome<Self> {
+        let mut system = py.detach(|| source::json_text(json))?;
+        let nq = system.start.len();
+        if let Some(start) = start {
+            system.start = vector(start, "start", nq)?;
+        }
+        for (name, q) in configurations.into_iter().flatten() {
+            let name: String = name.extract()?;
+            let q = vector(&q, &name, nq)?;
+            system.configurations.push((name, q));
+        }
+        Ok(system)
     }
 
     /// Reads a robot description.
@@ -298,8 +320,12 @@ impl System {
         py.detach(|| Ok(stepper.save(path)?))
     }
 
-    fn __getnewargs__(&self, py: Python<'_>) -> Outcome<(String, Vec<f64>)> {
-        Ok((self.to_json(py)?, self.start.clone()))
+    fn __getnewargs__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> Outcome<(String, Vec<f64>, Bound<'py, PyDict>)> {
+        let configurations = self.configurations(py)?;
+        Ok((self.to_json(py)?, self.start.clone(), configurations))
     }
 
     /// A copy, with parameters of its own.
@@ -356,6 +382,16 @@ impl System {
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.notes.clone()
+    }
+
+    /// Configurations (nq,) by name: the key frames of an MJCF.
+    #[getter]
+    fn configurations<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyDict>> {
+        let by_name = PyDict::new(py);
+        for (name, q) in &self.configurations {
+            by_name.set_item(name, array1(py, q.clone()))?;
+        }
+        Ok(by_name)
     }
 
     /// Number of position coordinates.

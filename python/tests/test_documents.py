@@ -28,9 +28,10 @@ def test_readme(tmp_path, monkeypatch, capsys):
 
 
 def test_page(tmp_path, monkeypatch, pendulum, capsys, random):
-    hopper, payload, control, jax = programs("docs/PYTHON.md")
+    hopper, held, payload, control, jax = programs("docs/PYTHON.md")
     scope = {}
     exec(hopper, scope)
+    exec(held, scope)
     exec(control, scope)
     if has("jax"):
         exec(jax, scope)

@@ -81,6 +81,7 @@ def calls(arm):
         (arm.linearize, [x, u]),
         (arm.nearest_kinks, [x, u]),
         (arm.displacement, [x, x]),
+        (arm.displace, [x, x]),
         (lambda x, u: arm.rollout(x, u, 2), [x, u]),
         (lambda x: arm.rollout_vjp(x, steps=2), [x]),
         (lambda x: arm.rollout_jvp(x, steps=2), [x]),

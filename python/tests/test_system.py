@@ -7,6 +7,8 @@ from collections.abc import Mapping
 import dualbody as db
 import numpy as np
 import pytest
+from dualbody._dualbody import BUILT_FOR
+from dualbody._processor import check
 from conftest import DATA
 
 
@@ -34,6 +36,39 @@ def test_pickles_and_copies_move_alike(name, request):
     for other in (pickle.loads(pickle.dumps(system)), copy.copy(system), copy.deepcopy(system), system.copy()):
         assert np.array_equal(other.initial_state(), x)
         assert np.array_equal(other.step(x), system.step(x))
+
+
+def test_processors_that_it_is_not_for_are_refused():
+    check("arm64", lambda: False)
+    check("x86_64", lambda: True)
+    check()
+    if BUILT_FOR == "all processors":
+        check("x86_64", lambda: False)
+    else:
+        with pytest.raises(ImportError, match="AVX2"):
+            check("x86_64", lambda: False)
+
+
+def test_key_frames_are_configurations():
+    system = db.System.from_mjcf("""
+        <mujoco model="ball">
+          <worldbody>
+            <body name="ball" pos="0 0 1"><freejoint/><geom type="sphere" size="0.1" mass="1"/></body>
+          </worldbody>
+          <keyframe><key name="high" qpos="1 2 3 0 0 0 2"/></keyframe>
+        </mujoco>""")
+    assert list(system.configurations) == ["high"] and not db.System(system.to_json()).configurations
+    expected = [0, 0, 0, 1, 1, 2, 3]  # a quaternion of unit length, then the position
+    changed = system.with_parameters({"ball/mass": 2.0})
+    for other in (system, system.copy(), changed, pickle.loads(pickle.dumps(system))):
+        assert np.array_equal(other.configurations["high"], expected)
+        assert np.array_equal(other.initial_state()[:7], [1, 0, 0, 0, 0, 0, 1])
+
+
+def test_displacements_lead_there_and_back(quadruped):
+    x = quadruped.initial_state()
+    dx = 0.1 * np.random.default_rng(1).normal(size=2 * quadruped.nv)
+    assert np.allclose(quadruped.displacement(x, quadruped.displace(x, dx)), dx, atol=1e-14)
 
 
 def test_copies_have_parameters_of_their_own(arm):

@@ -8,6 +8,10 @@ functions of these frameworks.
 
 from collections.abc import Mapping as _Mapping
 
+from ._processor import check as _check_processor
+
+_check_processor()
+
 from ._dualbody import (
     Batch,
     ControlProblem,

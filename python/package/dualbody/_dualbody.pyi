@@ -128,7 +128,9 @@ class Rollout:
     def __len__(self) -> int: ...
 
 class System:
-    def __new__(cls, json: str, start: ArrayLike | None = None) -> System: ...
+    def __new__(
+        cls, json: str, start: ArrayLike | None = None, configurations: dict[str, ArrayLike] | None = None
+    ) -> System: ...
     @staticmethod
     def from_urdf(
         source: _Path,
@@ -162,6 +164,8 @@ class System:
     ) -> System: ...
     @property
     def notes(self) -> list[str]: ...
+    @property
+    def configurations(self) -> dict[str, _Array]: ...  # each (nq,)
     @property
     def nq(self) -> int: ...
     @property
@@ -271,6 +275,7 @@ class System:
         self, x: ArrayLike, u: ArrayLike | None = None, *, time: float = 0.0, continuous: bool = False
     ) -> LinearModel: ...
     def displacement(self, x0: ArrayLike, x1: ArrayLike) -> _Array: ...  # (2 nv + na + ns,)
+    def displace(self, x: ArrayLike, dx: ArrayLike) -> _Array: ...  # (nx,)
     def nearest_kinks(
         self, x: ArrayLike, u: ArrayLike | None = None, *, time: float = 0.0
     ) -> list[tuple[float, str]]: ...

@@ -10,7 +10,7 @@ use nalgebra::{Matrix4x3, SVector, Vector3, Vector4};
 use std::ops::Range;
 
 /// Columns that are solved for at a time.
-const LANES: usize = 12;
+const LANES: usize = 8;
 
 /// A column of the derivatives of `[q⁺; v⁺]`.
 #[derive(Debug, Clone, Copy)]
