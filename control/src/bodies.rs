@@ -25,7 +25,7 @@ impl MachineFunction for BodyPosition {
 
     fn evaluate<T: DefaultScalar>(
         &self,
-        at: &Configuration<'_, T>,
+        at: &mut Configuration<'_, T>,
         out: &mut [T],
     ) -> Result<(), ControlError> {
         let position = at
@@ -53,7 +53,7 @@ impl MachineFunction for BodyTurn {
 
     fn evaluate<T: DefaultScalar>(
         &self,
-        at: &Configuration<'_, T>,
+        at: &mut Configuration<'_, T>,
         out: &mut [T],
     ) -> Result<(), ControlError> {
         let turn = at.body_pose(self.body)?.rotation * self.target.map(T::from).transpose();
@@ -79,7 +79,7 @@ impl MachineFunction for BodyVelocity {
 
     fn evaluate<T: DefaultScalar>(
         &self,
-        at: &Configuration<'_, T>,
+        at: &mut Configuration<'_, T>,
         out: &mut [T],
     ) -> Result<(), ControlError> {
         let velocity = at.body_velocity(self.body)?.to_vector();
@@ -104,7 +104,7 @@ impl MachineFunction for CenterOfMass {
 
     fn evaluate<T: DefaultScalar>(
         &self,
-        at: &Configuration<'_, T>,
+        at: &mut Configuration<'_, T>,
         out: &mut [T],
     ) -> Result<(), ControlError> {
         let from_target = at.center_of_mass()? - self.target.map(T::from);

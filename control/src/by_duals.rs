@@ -1,19 +1,19 @@
 //! Residuals of a machine, written once for all scalars and differentiated by dual numbers.
 
 use crate::ControlError;
-use crate::lift::Lift;
-use crate::machine::Machine;
+use crate::lift::{Lift, MachinePoint};
+use crate::machine_dynamics::MachineDynamics;
 use crate::residual::{Point, Residual};
 use dualbody::autodiff::ChunkDual;
 use dualbody::math::{RigidTransform, SpatialVelocity};
-use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use dualbody::system::{State, Step, StepWorkspace, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, TreeWorkspace};
-use dualbody::{DefaultScalar, Scalar};
+use dualbody::{DefaultScalar, InvalidInput, Scalar};
 use nalgebra::{DMatrix, Vector3};
 use std::fmt::Debug;
 
-/// A machine in a state, with its bodies placed.
-#[derive(Debug, Clone, Copy)]
+/// A machine in a state, with its bodies placed, and the step that it makes from there.
+#[derive(Debug)]
 pub struct Configuration<'a, T: Scalar> {
     /// The machine.
     pub system: &'a TimeSteppingRigidBodySystem<T>,
@@ -23,9 +23,26 @@ pub struct Configuration<'a, T: Scalar> {
     pub state: &'a State<T>,
     /// The inputs; none at the end of a horizon.
     pub input: &'a [T],
+    workspace: &'a mut Option<Box<StepWorkspace<T>>>,
 }
 
-impl<T: Scalar> Configuration<'_, T> {
+impl<'a, T: Scalar> Configuration<'a, T> {
+    pub(crate) fn new(
+        system: &'a TimeSteppingRigidBodySystem<T>,
+        placed: &'a TreeWorkspace<T>,
+        workspace: &'a mut Option<Box<StepWorkspace<T>>>,
+        state: &'a State<T>,
+        input: &'a [T],
+    ) -> Self {
+        Configuration {
+            system,
+            placed,
+            state,
+            input,
+            workspace,
+        }
+    }
+
     /// The pose `X_WB` of a body.
     ///
     /// # Errors
@@ -49,6 +66,22 @@ impl<T: Scalar> Configuration<'_, T> {
     pub fn center_of_mass(&self) -> Result<Vector3<T>, ControlError> {
         Ok(self.system.tree().center_of_mass(self.placed)?)
     }
+
+    /// The step from this state with these inputs: its contacts and their forces, those of constraints, the outputs of
+    /// sensors, the losses of energy. It is made when it is asked for; once in a function is enough.
+    ///
+    /// # Errors
+    /// As [`TimeSteppingRigidBodySystem::step`], and at the end of a horizon, where there are no inputs.
+    pub fn step(&mut self) -> Result<Step<'_, T>, ControlError> {
+        let inputs = self.system.num_inputs();
+        InvalidInput::check_size("inputs of the step", self.input.len(), inputs)?;
+        let made = match self.workspace.take() {
+            Some(workspace) => workspace,
+            None => Box::new(self.system.workspace()?),
+        };
+        let workspace = self.workspace.insert(made);
+        Ok(self.system.step(workspace, self.state, self.input)?)
+    }
 }
 
 /// A residual of a machine, written once for all scalars; [`ByDuals`] makes a [`Residual`] of it.
@@ -68,7 +101,7 @@ impl<T: Scalar> Configuration<'_, T> {
 ///
 ///     fn evaluate<T: DefaultScalar>(
 ///         &self,
-///         at: &Configuration<'_, T>,
+///         at: &mut Configuration<'_, T>,
 ///         out: &mut [T],
 ///     ) -> Result<(), ControlError> {
 ///         out[0] = at.center_of_mass()?.z - self.0;
@@ -86,52 +119,28 @@ pub trait MachineFunction: Clone + Debug + Send + 'static {
     /// As the function says.
     fn evaluate<T: DefaultScalar>(
         &self,
-        at: &Configuration<'_, T>,
+        at: &mut Configuration<'_, T>,
         out: &mut [T],
     ) -> Result<(), ControlError>;
 }
 
 /// A [`MachineFunction`] as a [`Residual`], with derivatives by dual numbers, eight directions at a time.
 ///
-/// It has a copy of the machine: parameters that are changed afterwards are not seen.
+/// It has a copy of the machine, which a solver keeps up with its own.
 #[derive(Debug, Clone)]
 pub struct ByDuals<F> {
-    function: F,
-    system: TimeSteppingRigidBodySystem<f64>,
-    placed: TreeWorkspace<f64>,
-    dual: TimeSteppingRigidBodySystem<ChunkDual>,
-    dual_placed: TreeWorkspace<ChunkDual>,
-    lift: Lift,
-}
-
-/// Places the bodies of a machine at a state.
-fn place<'a, T: Scalar>(
-    system: &'a TimeSteppingRigidBodySystem<T>,
-    placed: &'a mut TreeWorkspace<T>,
-    state: &'a State<T>,
-    input: &'a [T],
-) -> Result<Configuration<'a, T>, ControlError> {
-    let (q, v) = (state.q.as_slice(), state.v.as_slice());
-    system.tree().set_state(placed, q, v)?;
-    Ok(Configuration {
-        system,
-        placed,
-        state,
-        input,
-    })
+    pub(crate) function: F,
+    pub(crate) real: Lift<f64>,
+    pub(crate) dual: Lift<ChunkDual>,
 }
 
 impl<F: MachineFunction> ByDuals<F> {
     /// Of a machine.
     pub fn new(system: &TimeSteppingRigidBodySystem<f64>, function: F) -> Self {
-        let dual = system.cast::<ChunkDual>();
         ByDuals {
             function,
-            placed: system.tree().workspace(),
-            system: system.clone(),
-            lift: Lift::new(&dual),
-            dual_placed: dual.tree().workspace(),
-            dual,
+            real: Lift::new(system),
+            dual: Lift::new(system),
         }
     }
 
@@ -141,36 +150,38 @@ impl<F: MachineFunction> ByDuals<F> {
     }
 }
 
-impl<F: MachineFunction> Residual<Machine> for ByDuals<F> {
-    fn size(&self, _: &Machine) -> usize {
+/// Where a residual of a machine is evaluated.
+fn place<'a, D: MachineDynamics>(at: &Point<'a, D>) -> MachinePoint<'a> {
+    let (state, values) = at.dynamics.parts(at.state);
+    MachinePoint {
+        state,
+        parameters: at.dynamics.parameters(),
+        values,
+        input: at.input,
+    }
+}
+
+impl<D: MachineDynamics, F: MachineFunction> Residual<D> for ByDuals<F> {
+    fn size(&self, _: &D) -> usize {
         self.function.size()
     }
 
-    fn evaluate(&mut self, at: &Point<'_, Machine>, value: &mut [f64]) -> Result<(), ControlError> {
-        let placed = place(&self.system, &mut self.placed, at.state, at.input)?;
-        self.function.evaluate(&placed, value)
+    fn follow(&mut self, dynamics: &D) {
+        *self = ByDuals::new(dynamics.system(), self.function.clone());
+    }
+
+    fn evaluate(&mut self, at: &Point<'_, D>, value: &mut [f64]) -> Result<(), ControlError> {
+        self.real.evaluate(&self.function, &place(at), value)
     }
 
     fn linearize(
         &mut self,
-        at: &Point<'_, Machine>,
+        at: &Point<'_, D>,
         value: &mut [f64],
         by_state: &mut DMatrix<f64>,
         by_input: &mut DMatrix<f64>,
     ) -> Result<(), ControlError> {
-        let ByDuals {
-            function,
-            dual,
-            dual_placed,
-            lift,
-            ..
-        } = self;
-        lift.differentiate(
-            dual,
-            (at.state, at.input),
-            value,
-            [by_state, by_input],
-            |state, input, out| function.evaluate(&place(dual, dual_placed, state, input)?, out),
-        )
+        let jacobians = [by_state, by_input];
+        (self.dual).differentiate(&self.function, &place(at), value, jacobians)
     }
 }

@@ -42,7 +42,7 @@ impl ExtendedKalmanFilter {
         measurement: DMatrix<f64>,
     ) -> Result<Self, ControlError> {
         let machine = Machine::new(system)?;
-        let outputs = OutputModel::new(system)?;
+        let outputs = OutputModel::new(system);
         let (n, m, p) = (
             machine.num_displacements(),
             machine.num_inputs(),

@@ -31,6 +31,7 @@ mod equilibrium;
 mod error;
 mod evaluation;
 mod extended_kalman_filter;
+mod forces_and_energies;
 mod forward_pass;
 #[cfg(any(doc, doctest))]
 pub mod guide;
@@ -41,6 +42,7 @@ mod linear;
 mod linear_quadratic;
 mod lyapunov;
 mod machine;
+mod machine_dynamics;
 mod matrix;
 mod mpc;
 mod options;
@@ -63,6 +65,7 @@ pub use dynamics::Dynamics;
 pub use equilibrium::{RestingRegulator, regulator_at_rest};
 pub use error::ControlError;
 pub use extended_kalman_filter::ExtendedKalmanFilter;
+pub use forces_and_energies::{ContactForce, Dissipation, MechanicalEnergy};
 pub use kalman::{Estimator, steady_estimator};
 pub use linear::Linear;
 pub use linear_quadratic::{LinearQuadratic, LinearQuadraticChange};
@@ -70,6 +73,7 @@ pub use lyapunov::{
     controllability_gramian, lyapunov_continuous, lyapunov_discrete, observability_gramian,
 };
 pub use machine::Machine;
+pub use machine_dynamics::MachineDynamics;
 pub use mpc::{Mpc, MpcRun};
 pub use options::{GapClosing, SolverOptions};
 pub use outputs::{OutputModel, Outputs};

@@ -1,64 +1,144 @@
-//! Derivatives of functions of state and inputs, by dual numbers.
+//! Evaluation of functions of a machine in any scalar, and their derivatives by dual numbers.
 
 use crate::ControlError;
+use crate::by_duals::{Configuration, MachineFunction};
 use crate::machine::lift_state;
-use dualbody::InvalidInput;
+use crate::matrix::check_matrix;
 use dualbody::autodiff::{CHUNK, ChunkDual};
-use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use dualbody::system::{State, StepWorkspace, TimeSteppingRigidBodySystem};
+use dualbody::tree::TreeWorkspace;
+use dualbody::{DefaultScalar, InvalidInput, Parameters};
 use nalgebra::DMatrix;
 
-/// A state that is displaced, and inputs, along eight directions at a time; memory.
-#[derive(Debug, Clone)]
-pub(crate) struct Lift {
-    base: State<ChunkDual>,
-    displaced: State<ChunkDual>,
-    displacement: Vec<ChunkDual>,
-    input: Vec<ChunkDual>,
-    out: Vec<ChunkDual>,
+/// Where a function of a machine is evaluated.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MachinePoint<'a> {
+    pub state: &'a State<f64>,
+    /// Parameters by their positions, and their values.
+    pub parameters: &'a [usize],
+    pub values: &'a [f64],
+    pub input: &'a [f64],
 }
 
-impl Lift {
-    pub fn new(system: &TimeSteppingRigidBodySystem<ChunkDual>) -> Self {
+/// A machine in a scalar, with the memory of functions of its state.
+#[derive(Debug, Clone)]
+pub(crate) struct Lift<T: DefaultScalar> {
+    system: TimeSteppingRigidBodySystem<T>,
+    placed: TreeWorkspace<T>,
+    workspace: Option<Box<StepWorkspace<T>>>,
+    base: State<T>,
+    displaced: State<T>,
+    displacement: Vec<T>,
+    /// Values of parameters by their positions, as set.
+    values: Vec<(usize, T)>,
+    input: Vec<T>,
+    out: Vec<T>,
+}
+
+impl<T: DefaultScalar> Lift<T> {
+    pub fn new(system: &TimeSteppingRigidBodySystem<f64>) -> Self {
+        let system = system.cast::<T>();
         let base = system.neutral_state();
         Lift {
+            placed: system.tree().workspace(),
+            workspace: None,
             displaced: base.clone(),
             base,
             displacement: Vec::new(),
+            values: Vec::new(),
             input: Vec::new(),
             out: Vec::new(),
+            system,
         }
     }
 
-    /// Writes the values of a function, and its derivatives with respect to a displacement and the inputs.
+    /// Writes the function at a point whose displacement, parameters and inputs have been moved by numbers whose real
+    /// part is zero, of these in this order.
+    fn evaluate_along(
+        &mut self,
+        function: &impl MachineFunction,
+        at: &MachinePoint<'_>,
+        along: impl Fn(usize) -> T,
+    ) -> Result<&[T], ControlError> {
+        let (n, p) = (self.num_displacements(), at.values.len());
+        lift_state(at.state, &mut self.base);
+        self.displacement.clear();
+        self.displacement.extend((0..n).map(&along));
+        let Lift {
+            system,
+            placed,
+            workspace,
+            base,
+            displaced,
+            displacement,
+            values,
+            input,
+            out,
+        } = self;
+        base.displace(system.tree(), displacement, displaced)?;
+        if p > 0 {
+            let moved = at.values.iter().zip(at.parameters).enumerate();
+            values.clear();
+            values.extend(moved.map(|(k, (&value, &i))| (i, along(n + k) + value)));
+            system.set_parameters(values)?;
+        }
+        input.clear();
+        input.extend((at.input.iter().enumerate()).map(|(j, &u)| along(n + p + j) + u));
+        out.clear();
+        out.resize(function.size(), T::zero());
+        let (q, v) = (displaced.q.as_slice(), displaced.v.as_slice());
+        system.tree().set_state(placed, q, v)?;
+        let mut configuration = Configuration::new(system, placed, workspace, displaced, input);
+        function.evaluate(&mut configuration, out)?;
+        Ok(out)
+    }
+
+    /// Number of displacements of the machine.
+    fn num_displacements(&self) -> usize {
+        self.base.num_displacements()
+    }
+}
+
+impl Lift<f64> {
+    /// Writes the values of a function.
+    pub fn evaluate(
+        &mut self,
+        function: &impl MachineFunction,
+        at: &MachinePoint<'_>,
+        value: &mut [f64],
+    ) -> Result<(), ControlError> {
+        InvalidInput::check_size("value of the function", value.len(), function.size())?;
+        value.copy_from_slice(self.evaluate_along(function, at, |_| 0.0)?);
+        Ok(())
+    }
+}
+
+impl Lift<ChunkDual> {
+    /// Writes the values of a function, and its derivatives with respect to displacements and parameters, and to the inputs.
     pub fn differentiate(
         &mut self,
-        system: &TimeSteppingRigidBodySystem<ChunkDual>,
-        (state, input): (&State<f64>, &[f64]),
+        function: &impl MachineFunction,
+        at: &MachinePoint<'_>,
         value: &mut [f64],
         [by_state, by_input]: [&mut DMatrix<f64>; 2],
-        mut function: impl FnMut(
-            &State<ChunkDual>,
-            &[ChunkDual],
-            &mut [ChunkDual],
-        ) -> Result<(), ControlError>,
     ) -> Result<(), ControlError> {
-        let (n, m) = (by_state.ncols(), input.len());
-        lift_state(state, &mut self.base);
+        let n = self.num_displacements() + at.values.len();
+        let m = at.input.len();
+        let size = function.size();
+        InvalidInput::check_size("value of the function", value.len(), size)?;
+        check_matrix("derivative by the state", by_state, size, n)?;
+        if m > 0 {
+            check_matrix("derivative by the inputs", by_input, size, m)?;
+        }
         for first in (0..(n + m).max(1)).step_by(CHUNK) {
-            let seed = |at: usize, value: f64| match at.checked_sub(first) {
-                Some(k) if k < CHUNK => ChunkDual::from_re(value).derivative(k),
-                _ => ChunkDual::from_re(value),
-            };
-            self.displacement.clear();
-            self.displacement.extend((0..n).map(|i| seed(i, 0.0)));
-            self.input.clear();
-            (self.input).extend(input.iter().enumerate().map(|(j, &u)| seed(n + j, u)));
-            let displacement = &self.displacement;
-            (self.base).displace(system.tree(), displacement, &mut self.displaced)?;
-            self.out.clear();
-            self.out.resize(value.len(), ChunkDual::from_re(0.0));
-            function(&self.displaced, &self.input, &mut self.out)?;
-            for (i, y) in self.out.iter().enumerate() {
+            let out = self.evaluate_along(function, at, |entry| {
+                let zero = ChunkDual::from_re(0.0);
+                match entry.checked_sub(first) {
+                    Some(k) if k < CHUNK => zero.derivative(k),
+                    _ => zero,
+                }
+            })?;
+            for (i, y) in out.iter().enumerate() {
                 value[i] = y.re;
                 let slopes = y.eps.0.unwrap_or_default();
                 for (k, &slope) in slopes.iter().enumerate() {

@@ -40,8 +40,8 @@ impl<D: Dynamics> Solver<D> {
         Ok(())
     }
 
-    /// Replaces the dynamics by others of the same sizes. Trajectory, costs and multipliers stay; where steps lead elsewhere now,
-    /// there are gaps.
+    /// Replaces the dynamics by others of the same sizes, which residuals of machines follow. Trajectory, costs and multipliers stay;
+    /// where steps lead elsewhere now, there are gaps.
     ///
     /// # Errors
     /// For other sizes.
@@ -58,9 +58,11 @@ impl<D: Dynamics> Solver<D> {
         for (quantity, size, expected) in sizes {
             InvalidInput::check_size(quantity, size, expected)?;
         }
-        self.problem.dynamics = dynamics;
-        for worker in &mut self.workers {
-            worker.dynamics = self.problem.dynamics.clone();
+        for problem in self.workers.iter_mut().chain([&mut self.problem]) {
+            problem.dynamics = dynamics.clone();
+            for term in problem.running.iter_mut().chain(&mut problem.terminal) {
+                term.residual.follow(&dynamics);
+            }
         }
         Ok(())
     }

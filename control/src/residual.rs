@@ -27,6 +27,11 @@ pub trait Residual<D: Dynamics>: CloneResidual<D> + Debug + Send {
     /// Number of entries.
     fn size(&self, dynamics: &D) -> usize;
 
+    /// Takes over what it has of the dynamics, because they have been replaced by these.
+    fn follow(&mut self, dynamics: &D) {
+        let _ = dynamics;
+    }
+
     /// Writes `r`.
     ///
     /// # Errors
@@ -69,6 +74,10 @@ impl<D: Dynamics> Clone for Box<dyn Residual<D>> {
 impl<D: Dynamics + 'static> Residual<D> for Box<dyn Residual<D>> {
     fn size(&self, dynamics: &D) -> usize {
         (**self).size(dynamics)
+    }
+
+    fn follow(&mut self, dynamics: &D) {
+        (**self).follow(dynamics);
     }
 
     fn evaluate(&mut self, at: &Point<'_, D>, value: &mut [f64]) -> Result<(), ControlError> {

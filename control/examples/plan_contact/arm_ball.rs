@@ -109,7 +109,7 @@ impl MachineFunction for Behind {
 
     fn evaluate<T: DefaultScalar>(
         &self,
-        at: &Configuration<'_, T>,
+        at: &mut Configuration<'_, T>,
         out: &mut [T],
     ) -> Result<(), ControlError> {
         let ball = at.body_pose(self.ball)?.translation;

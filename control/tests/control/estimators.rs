@@ -8,7 +8,7 @@ use nalgebra::DMatrix;
 fn a_filter_finds_the_state_that_outputs_show() -> Result<(), Box<dyn std::error::Error>> {
     let system = cart_pole()?;
     let mut machine = Machine::new(&system)?;
-    let mut sensors = OutputModel::new(&system)?;
+    let mut sensors = OutputModel::new(&system);
     let (n, p) = (machine.num_displacements(), system.num_outputs());
     let mut truth = system.initial_state();
     truth.q.copy_from_slice(&[0.1, 0.3]);

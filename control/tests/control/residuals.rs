@@ -1,11 +1,13 @@
 //! Derivatives of residuals and of steps against differences.
 
 use crate::scenes::{cart_pole, pushed_box, tilted};
-use dualbody::DefaultScalar;
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
+use dualbody::tree::BodyIndex;
+use dualbody::{DefaultScalar, Parameters};
 use dualbody_control::{
-    BodyPosition, BodyTurn, BodyVelocity, ByDuals, CenterOfMass, Configuration, ControlError,
-    Dynamics, Machine, MachineFunction, Outputs, Point, Residual, StateResidual,
+    BodyPosition, BodyTurn, BodyVelocity, ByDuals, CenterOfMass, Configuration, ContactForce,
+    ControlError, Dissipation, Dynamics, InputResidual, Machine, MachineFunction, MechanicalEnergy,
+    Outputs, Point, Problem, Residual, Solver, SolverOptions, StateResidual,
 };
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
@@ -22,7 +24,7 @@ impl MachineFunction for Energy {
 
     fn evaluate<T: DefaultScalar>(
         &self,
-        at: &Configuration<'_, T>,
+        at: &mut Configuration<'_, T>,
         out: &mut [T],
     ) -> Result<(), ControlError> {
         out[0] = at.system.tree().kinetic_energy(at.placed)?;
@@ -145,6 +147,105 @@ fn derivatives_of_residuals_agree_with_differences() -> Outcome {
     check(&system, &mut outputs, &state, &[0.7])?;
     let error = Outputs::new(&system, &[("pole/positon", 0.0)]).unwrap_err();
     assert!(error.to_string().contains("pole/position"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn derivatives_of_forces_and_energies_agree_with_differences() -> Outcome {
+    let system = pushed_box()?;
+    let body = system.tree().body_by_name("box")?;
+    let input = [0.1, 0.2, -0.3, 0.4, -0.5, 0.6];
+    // One corner touches, and slides.
+    let state = tilted(&system, 0.1)?;
+    let force = |by| ContactForce {
+        body,
+        by,
+        target: Vector3::new(1.0, -2.0, 3.0),
+    };
+    for by in [None, Some(BodyIndex::WORLD)] {
+        let force = &mut ByDuals::new(&system, force(by));
+        check(&system, force, &state, &input)?;
+        let pressed = value(&system, force, &state, &input)?;
+        assert!(pressed[2] + 3.0 > 1.0, "{pressed:?}");
+    }
+    let by_none = &mut ByDuals::new(&system, force(Some(body)));
+    assert_eq!(value(&system, by_none, &state, &input)?, [-1.0, 2.0, -3.0]);
+    let energy = MechanicalEnergy { target: 0.5 };
+    check(&system, &mut ByDuals::new(&system, energy), &state, &input)?;
+    let lost = &mut ByDuals::new(&system, Dissipation);
+    check(&system, lost, &state, &input)?;
+    assert!(value(&system, lost, &state, &input)?[0] > 1e-3);
+
+    // At rest the floor carries the weight; the energy is that of its height, and of what it presses into the floor.
+    let mut start = system.initial_state();
+    let sunk = 9.81 / (4.0 * 1e3);
+    system.set_body_position(&mut start, "box", Vector3::new(0.0, 0.0, 0.05 - sunk))?;
+    let rest = system.rollout(&start, 300)?.last().clone();
+    let mut weight = ByDuals::new(&system, force(None));
+    let carried = value(&system, &mut weight, &rest, &[0.0; 6])?;
+    for (carried, expected) in carried.iter().zip([-1.0, 2.0, 9.81 - 3.0]) {
+        assert!((carried - expected).abs() < 1e-6, "{carried} {expected}");
+    }
+    let height = system.body_pose(&rest, "box")?.translation.z;
+    let stored = 4.0 * 0.5 * 1e3 * (0.05 - height) * (0.05 - height);
+    let expected = 9.81 * height + stored - 0.5;
+    let energy = MechanicalEnergy { target: 0.5 };
+    let found = value(&system, &mut ByDuals::new(&system, energy), &rest, &[])?[0];
+    assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+    let error = value(&system, &mut weight, &rest, &[]).unwrap_err();
+    assert!(error.to_string().contains("inputs of the step"), "{error}");
+    Ok(())
+}
+
+/// The entries of a residual.
+fn value(
+    system: &TimeSteppingRigidBodySystem<f64>,
+    residual: &mut dyn Residual<Machine>,
+    state: &State<f64>,
+    input: &[f64],
+) -> Result<Vec<f64>, ControlError> {
+    let machine = Machine::new(system)?;
+    let mut value = vec![0.0; residual.size(&machine)];
+    let at = Point {
+        dynamics: &machine,
+        stage: 0,
+        state,
+        input,
+    };
+    residual.evaluate(&at, &mut value)?;
+    Ok(value)
+}
+
+#[test]
+fn a_box_is_pressed_to_the_floor_by_a_force_that_a_cost_asks_for() -> Outcome {
+    let system = pushed_box()?;
+    let mut start = system.initial_state();
+    let sunk = 9.81 / (4.0 * 1e3);
+    system.set_body_position(&mut start, "box", Vector3::new(0.0, 0.0, 0.05 - sunk))?;
+    let start = system.rollout(&start, 300)?.last().clone();
+    let force = ContactForce {
+        body: system.tree().body_by_name("box")?,
+        by: None,
+        target: Vector3::new(0.0, 0.0, 20.0),
+    };
+    let horizon = 30;
+    let problem = Problem::new(Machine::new(&system)?, horizon, start)?
+        .running_cost("effort", InputResidual::of_size(6), vec![1e-6; 6])?
+        .running_cost("force", ByDuals::new(&system, force), vec![1.0; 3])?;
+    let mut solver = Solver::new(problem, SolverOptions::default())?;
+    let report = solver.solve()?;
+    // What the weight of 9.81 N leaves is pushed, about at rest.
+    let pushed = solver.inputs()[horizon / 2][5];
+    assert!((pushed + 20.0 - 9.81).abs() < 0.1, "{report:?} {pushed}");
+
+    // On another machine it is that of the other.
+    let mut heavier = system.clone();
+    let mass = heavier.parameter("box/mass")?;
+    heavier.set_parameter("box/mass", 1.5 * mass)?;
+    solver.set_dynamics(Machine::new(&heavier)?)?;
+    solver.solve()?;
+    let pushed = solver.inputs()[horizon / 2][5];
+    assert!((pushed + 20.0 - 1.5 * 9.81).abs() < 0.2, "{pushed}");
     Ok(())
 }
 
