@@ -28,6 +28,7 @@ use nalgebra::DMatrix;
 #[derive(Debug, Clone)]
 pub(crate) struct BackwardPass {
     program: BoxQp,
+    start: BoxQp,
     /// V and v.
     value: DMatrix<f64>,
     slope: Vec<f64>,
@@ -58,6 +59,7 @@ impl BackwardPass {
     pub fn new(n: usize, m: usize) -> Self {
         BackwardPass {
             program: BoxQp::new(m),
+            start: BoxQp::new(n),
             value: DMatrix::zeros(n, n),
             slope: vec![0.0; n],
             va: DMatrix::zeros(n, n),
@@ -73,17 +75,19 @@ impl BackwardPass {
         }
     }
 
-    /// Writes the policies of all stages but the last, which is the final state's, with μ for inputs and for states.
+    /// Writes the policies of all stages but the last, which is the final state's, with μ for inputs and for states, and δx₀
+    /// within its limits.
     ///
     /// # Errors
-    /// When the free part of a raised Quu is not positive definite, with the stage.
+    /// When the free part of a raised Quu is not positive definite, with the stage; of the raised V of the first state, without.
     pub fn run(
         &mut self,
         stages: &mut [Stage],
         inputs: &[Vec<f64>],
         bounds: &Bounds,
         [for_inputs, for_states]: [f64; 2],
-    ) -> Result<(), (usize, Singular)> {
+        of_start: &[Vec<f64>; 2],
+    ) -> Result<(), (Option<usize>, Singular)> {
         let last = stages.len() - 1;
         self.value.copy_from(&stages[last].hxx);
         self.slope.copy_from_slice(&stages[last].gx);
@@ -95,9 +99,30 @@ impl BackwardPass {
                 self.qxx[(i, i)] += for_states;
             }
             self.policy(stage, &inputs[k], bounds, for_inputs)
-                .map_err(|singular| (k, singular))?;
+                .map_err(|singular| (Some(k), singular))?;
             self.improve(stage);
         }
+        self.start(&mut stages[0], for_inputs, of_start)
+            .map_err(|singular| (None, singular))
+    }
+
+    /// δx₀.
+    fn start(
+        &mut self,
+        stage: &mut Stage,
+        regularization: f64,
+        [lower, upper]: &[Vec<f64>; 2],
+    ) -> Result<(), Singular> {
+        if lower == upper {
+            stage.start.copy_from_slice(lower);
+            return Ok(());
+        }
+        for i in 0..lower.len() {
+            self.value[(i, i)] *= 1.0 + regularization;
+        }
+        self.start.x.copy_from_slice(&stage.start);
+        (self.start).solve(&self.value, &self.slope, |i| lower[i], |i| upper[i])?;
+        stage.start.copy_from_slice(&self.start.x);
         Ok(())
     }
 
@@ -178,7 +203,7 @@ impl BackwardPass {
         let mut promise = Promise::default();
         // δx and δu in memory that is free now.
         let (dx, du) = (&mut self.qx, &mut self.qu);
-        dx.copy_from_slice(&stages[0].gap);
+        dx.copy_from_slice(&stages[0].start);
         for (k, stage) in stages.iter().enumerate() {
             promise.slope += crate::matrix::dot(&stage.gx, dx);
             promise.curvature += quadratic_form(&stage.hxx, dx, dx);

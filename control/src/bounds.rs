@@ -28,6 +28,14 @@ impl Bounds {
         }
     }
 
+    /// Zero and nothing else.
+    pub fn zero(size: usize) -> Self {
+        Bounds {
+            lower: vec![0.0; size],
+            upper: vec![0.0; size],
+        }
+    }
+
     /// Limits of what has this name and size.
     ///
     /// # Errors
@@ -55,6 +63,22 @@ impl Bounds {
                 upper: upper[index],
             }),
         }
+    }
+
+    /// Sets the limits of an entry, which has a name.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn set(
+        &mut self,
+        entry: usize,
+        name: &str,
+        lower: f64,
+        upper: f64,
+    ) -> Result<(), ControlError> {
+        let one = Bounds::new(name, 1, vec![lower], vec![upper])?;
+        (self.lower[entry], self.upper[entry]) = (one.lower[0], one.upper[0]);
+        Ok(())
     }
 
     /// How far a value is outside, with its sign.

@@ -65,7 +65,9 @@ impl BoxQp {
             crate::matrix::add_times(&mut self.gradient, hessian, &self.x);
             for i in 0..size {
                 let (x, g) = (self.x[i], self.gradient[i]);
-                self.is_free[i] = !((x <= lower(i) && g > 0.0) || (x >= upper(i) && g < 0.0));
+                let is_given = lower(i) == upper(i);
+                let is_held = (x <= lower(i) && g > 0.0) || (x >= upper(i) && g < 0.0);
+                self.is_free[i] = !(is_given || is_held);
             }
             for j in 0..size {
                 for i in 0..size {

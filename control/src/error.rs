@@ -68,6 +68,20 @@ pub enum ControlError {
         /// Number of the stage, from 0.
         stage: usize,
     },
+    /// A free entry of the first state that has no effect on what has a weight.
+    #[error(
+        "no cost depends on entry {entry} of the first state: give it a weight, or do not free it"
+    )]
+    UndeterminedStart {
+        /// The entry of its displacement.
+        entry: usize,
+    },
+    /// A parameter that is not part of the design.
+    #[error("{name:?} is no parameter of the design")]
+    NotFree {
+        /// Its name.
+        name: String,
+    },
     /// A matrix that has to be positive definite is not.
     #[error(
         "{quantity} is not positive definite, its diagonal is too small: pivot {index} is {pivot:e}"

@@ -3,11 +3,10 @@
 //! With a step of length α,
 //!
 //! ```text
-//! x̂₀ = x₀ ⊕ −(1 − α) g₀
 //! ûₖ = clamp(uₖ + α kₖ + Kₖ (x̂ₖ ⊖ xₖ)),      x̂ₖ₊₁ = f(x̂ₖ, ûₖ) ⊕ −(1 − α) gₖ₊₁
 //! ```
 //!
-//! so that the whole step closes all gaps (Mastalli et al. 2020, *ICRA*, 2536–2542).
+//! from x̂₀ of the [start](crate::start), so that the whole step closes all gaps (Mastalli et al. 2020, *ICRA*, 2536–2542).
 
 use crate::ControlError;
 use crate::dynamics::Dynamics;
@@ -15,6 +14,7 @@ use crate::evaluation::{Value, evaluate};
 use crate::problem::Problem;
 use crate::residual::Point;
 use crate::stage::Stage;
+use crate::start::Start;
 
 /// States and inputs over a horizon.
 #[derive(Debug, Clone)]
@@ -106,11 +106,15 @@ impl<S: Clone> ForwardPass<S> {
             dynamics,
             horizon,
             initial,
+            start_bounds,
             running,
             terminal,
             input_bounds,
-            ..
         } = problem;
+        let start = Start {
+            initial,
+            bounds: start_bounds,
+        };
         let mut trial = Trial::default();
         (stages.iter()).for_each(|stage| trial.add_gap(&stage.gap, 1.0 - length));
         let shrink = |gap: &[f64], displacement: &mut [f64]| {
@@ -119,10 +123,17 @@ impl<S: Clone> ForwardPass<S> {
             }
             displacement.iter().any(|d| *d != 0.0)
         };
-        match shrink(&stages[0].gap, displacement) {
-            true => dynamics.displace(initial, displacement, &mut candidate.states[0])?,
-            false => candidate.states[0].clone_from(initial),
+        for (d, move_by) in displacement.iter_mut().zip(&stages[0].start) {
+            *d = feedforward * move_by;
         }
+        let first = &mut candidate.states[0];
+        dynamics.displace(&from.states[0], displacement, first)?;
+        start.clamp(
+            dynamics,
+            first,
+            (1.0 - length, &stages[0].gap),
+            displacement,
+        )?;
         for k in 0..*horizon {
             let stage = &stages[k];
             let (done, ahead) = candidate.states.split_at_mut(k + 1);

@@ -6,6 +6,7 @@
 //! | what a parameter does to that | [`Regulator::derivative`], [`regulator_sensitivity`] |
 //! | estimate a state from outputs | [`Estimator`], [`ExtendedKalmanFilter`] |
 //! | plan a motion, through contact | [`Problem`], [`Solver`] |
+//! | find parameters with the motion | [`Design`] |
 //! | feel contact before it is made | [`ForceAtDistance`], [`solve_annealed`] |
 //! | plan again and again while the machine moves | [`Mpc`] |
 //!
@@ -25,6 +26,7 @@ mod bodies;
 mod bounds;
 mod box_qp;
 mod by_duals;
+mod design;
 mod distance_force;
 mod dynamics;
 mod equilibrium;
@@ -55,11 +57,13 @@ mod riccati;
 mod sensitivity;
 mod solver;
 mod stage;
+mod start;
 mod time_varying;
 
 pub use annealing::{Annealed, solve_annealed, solve_annealed_with};
 pub use bodies::{BodyPosition, BodyTurn, BodyVelocity, CenterOfMass};
 pub use by_duals::{ByDuals, Configuration, MachineFunction};
+pub use design::{Design, DesignState};
 pub use distance_force::ForceAtDistance;
 pub use dynamics::Dynamics;
 pub use equilibrium::{RestingRegulator, regulator_at_rest};

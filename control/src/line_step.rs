@@ -3,7 +3,7 @@
 //! With the solution
 //!
 //! ```text
-//! δx₀ = g₀,      δuₖ = kₖ + Kₖ δxₖ,      δxₖ₊₁ = Aₖ δxₖ + Bₖ δuₖ + gₖ₊₁
+//! δuₖ = kₖ + Kₖ δxₖ,      δxₖ₊₁ = Aₖ δxₖ + Bₖ δuₖ + gₖ₊₁
 //! ```
 //!
 //! a step of length α leads to `xₖ ⊕ α δxₖ` and `clamp(uₖ + α δuₖ)` (Bock and Plitt 1984, *IFAC World Congress*, 1603–1608).
@@ -16,6 +16,7 @@ use crate::forward_pass::{Trajectory, Trial};
 use crate::problem::Problem;
 use crate::residual::Point;
 use crate::stage::Stage;
+use crate::start::Start;
 
 /// Memory of such steps.
 #[derive(Debug, Clone)]
@@ -64,22 +65,31 @@ impl<S: Clone> LineStep<S> {
             dynamics,
             horizon,
             initial,
+            start_bounds,
             running,
             terminal,
             input_bounds,
-            ..
         } = problem;
+        let start = Start {
+            initial,
+            bounds: start_bounds,
+        };
         let mut trial = Trial::default();
-        dx.copy_from_slice(&stages[0].gap);
-        end.clone_from(initial);
+        dx.copy_from_slice(&stages[0].start);
         for (k, stage) in stages.iter().enumerate() {
             for (d, dx) in displacement.iter_mut().zip(&*dx) {
                 *d = length * dx;
             }
             let state = &mut candidate.states[k];
             dynamics.displace(&from.states[k], displacement, state)?;
-            dynamics.difference(state, end, displacement)?;
-            trial.add_gap(displacement, 1.0);
+            if k == 0 {
+                let left = (1.0 - length, &stage.gap[..]);
+                (start.clamp(dynamics, state, left, displacement))?;
+                trial.add_gap(&stage.gap, 1.0 - length);
+            } else {
+                dynamics.difference(state, end, displacement)?;
+                trial.add_gap(displacement, 1.0);
+            }
             let is_last = k == *horizon;
             let (terms, input) = match is_last {
                 true => (&mut *terminal, &mut [][..]),

@@ -32,10 +32,18 @@ impl Machine {
     /// # Errors
     /// As [`StepDifferentiator::new`].
     pub fn new(system: &TimeSteppingRigidBodySystem<f64>) -> Result<Self, ControlError> {
+        Self::with_derivatives(system, &[])
+    }
+
+    /// With derivatives by parameters of these names.
+    pub(crate) fn with_derivatives(
+        system: &TimeSteppingRigidBodySystem<f64>,
+        parameters: &[&str],
+    ) -> Result<Self, ControlError> {
         let joints = system.tree().joints();
         let turning = joints.filter(|j| j.mimic().is_none() && j.kind().has_quaternion());
         Ok(Machine {
-            differentiator: Box::new(StepDifferentiator::new(system, &[])?),
+            differentiator: Box::new(StepDifferentiator::new(system, parameters)?),
             workspace: Box::new(system.workspace()?),
             jacobian: StepJacobian::default(),
             displacements: system.neutral_state().num_displacements(),
@@ -43,6 +51,28 @@ impl Machine {
                 .map(|j| (j.position_start(), j.velocity_start()))
                 .collect(),
         })
+    }
+
+    /// Sets parameters by their positions.
+    pub(crate) fn tune(&mut self, values: &[(usize, f64)]) -> Result<(), ControlError> {
+        Ok(self.differentiator.set_parameters(values)?)
+    }
+
+    /// Makes a step, and says its derivatives.
+    pub(crate) fn differentiate(
+        &mut self,
+        state: &State<f64>,
+        input: &[f64],
+        next: &mut State<f64>,
+    ) -> Result<&StepJacobian, ControlError> {
+        let Machine {
+            differentiator,
+            jacobian,
+            ..
+        } = self;
+        differentiator.expect_velocity(next.v.as_slice())?;
+        next.clone_from(differentiator.tangent_jacobian(state, input, jacobian)?);
+        Ok(jacobian)
     }
 
     /// The system.
@@ -141,13 +171,7 @@ impl Dynamics for Machine {
         a: &mut DMatrix<f64>,
         b: &mut DMatrix<f64>,
     ) -> Result<(), ControlError> {
-        let Machine {
-            differentiator,
-            jacobian,
-            ..
-        } = self;
-        differentiator.expect_velocity(next.v.as_slice())?;
-        next.clone_from(differentiator.tangent_jacobian(state, input, jacobian)?);
+        let jacobian = self.differentiate(state, input, next)?;
         a.copy_from(&jacobian.state);
         b.copy_from(&jacobian.input);
         Ok(())

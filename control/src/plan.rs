@@ -12,7 +12,7 @@ impl<D: Dynamics> Solver<D> {
         self.problem.initial.clone_from(state);
     }
 
-    /// Sets inputs, which are brought within their limits, and makes the steps from the initial state.
+    /// Sets inputs, which are brought within their limits, and makes the steps from the first state.
     ///
     /// # Errors
     /// For sizes that do not fit, entries that are not finite, and [`ControlError::Step`].
@@ -134,7 +134,7 @@ impl<D: Dynamics> Solver<D> {
         Ok(())
     }
 
-    /// Runs the policy from the initial state: makes its states and inputs the trajectory, without gaps. Returns the cost.
+    /// Runs the policy from the first state: makes its states and inputs the trajectory, without gaps. Returns the cost.
     ///
     /// # Errors
     /// [`ControlError::Step`] and [`ControlError::Residual`]; the trajectory is then as before.
@@ -161,10 +161,13 @@ impl<D: Dynamics> Solver<D> {
         Ok(())
     }
 
-    /// Makes the steps from the initial state with the inputs that there are.
+    /// Makes the steps from the first state that is allowed with the inputs that there are.
     pub(crate) fn roll_out(&mut self) -> Result<(), ControlError> {
         let Trajectory { states, inputs } = &mut self.trajectory;
-        states[0].clone_from(&self.problem.initial);
+        let (dynamics, scratch) = (&self.problem.dynamics, &mut self.displacement);
+        (self.problem.start())
+            .clamp(dynamics, &mut states[0], (0.0, &[]), scratch)
+            .map_err(ControlError::in_step(0))?;
         for (k, input) in inputs.iter().enumerate() {
             let (before, after) = states.split_at_mut(k + 1);
             (self.problem.dynamics)

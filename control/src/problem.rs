@@ -4,23 +4,26 @@ use crate::ControlError;
 use crate::bounds::Bounds;
 use crate::dynamics::Dynamics;
 use crate::residual::Residual;
+use crate::start::Start;
 use dualbody::InvalidInput;
 use nalgebra::DMatrix;
 
-/// Over N stages from a known state x₀,
+/// Over N stages from a state x₀,
 ///
 /// ```text
 /// min Σₖ Σ ½ wᵢ rᵢ(xₖ, uₖ)² + Σ ½ wᵢ rᵢ(x_N)²
-/// xₖ₊₁ = f(xₖ, uₖ),    l ≤ u ≤ h,    l ≤ c(x, u) ≤ h
+/// xₖ₊₁ = f(xₖ, uₖ),    l ≤ u ≤ h,    l ≤ c(x, u) ≤ h,    l ≤ x₀ ⊖ x̄ ≤ h
 /// ```
 ///
-/// with sums over the entries of all costs by name. Limits of inputs hold in every iterate; all other limits are approached
-/// by multipliers. Weights of running costs are those of a stage: what is meant by time is multiplied by its length.
+/// with sums over the entries of all costs by name. The first state is x̄, but for entries that are
+/// [free](Self::free_start). Limits of inputs and of the first state hold in every iterate; all other limits are approached by
+/// multipliers. Weights of running costs are those of a stage: what is meant by time is multiplied by its length.
 #[derive(Debug)]
 pub struct Problem<D: Dynamics> {
     pub(crate) dynamics: D,
     pub(crate) horizon: usize,
     pub(crate) initial: D::State,
+    pub(crate) start_bounds: Bounds,
     pub(crate) running: Vec<Term<D>>,
     pub(crate) terminal: Vec<Term<D>>,
     pub(crate) input_bounds: Bounds,
@@ -64,6 +67,7 @@ impl<D: Dynamics> Clone for Problem<D> {
             dynamics: self.dynamics.clone(),
             horizon: self.horizon,
             initial: self.initial.clone(),
+            start_bounds: self.start_bounds.clone(),
             running: self.running.clone(),
             terminal: self.terminal.clone(),
             input_bounds: self.input_bounds.clone(),
@@ -81,6 +85,7 @@ impl<D: Dynamics> Problem<D> {
         InvalidInput::check_range("horizon", &stages, "at least one stage", |n| n >= 1.0)?;
         Ok(Problem {
             input_bounds: Bounds::none(dynamics.num_inputs()),
+            start_bounds: Bounds::zero(dynamics.num_displacements()),
             dynamics,
             horizon,
             initial,
@@ -120,7 +125,7 @@ impl<D: Dynamics> Problem<D> {
     }
 
     /// Adds limits `l ≤ r ≤ h` for every stage: equal ones for an equality, infinite ones for none. The first stage has the
-    /// initial state, which no input changes.
+    /// first state, which no input changes.
     ///
     /// # Errors
     /// For a name that is taken, other numbers of limits than entries, NaN, and limits that nothing satisfies.
@@ -166,6 +171,17 @@ impl<D: Dynamics> Problem<D> {
         Ok(self)
     }
 
+    /// Frees the first state within limits of its displacement from the initial one, n entries each: zeros for what is given,
+    /// infinite ones for what may be anything. Turns of a floating body are counted from the initial state.
+    ///
+    /// # Errors
+    /// As [`Self::input_limits`].
+    pub fn free_start(mut self, lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, ControlError> {
+        let n = self.dynamics.num_displacements();
+        self.start_bounds = Bounds::new("first state", n, lower, upper)?;
+        Ok(self)
+    }
+
     /// The dynamics.
     pub fn dynamics(&self) -> &D {
         &self.dynamics
@@ -176,9 +192,16 @@ impl<D: Dynamics> Problem<D> {
         self.horizon
     }
 
-    /// The state at the start.
+    /// The state at the start, x̄, but for what is free of it.
     pub fn initial(&self) -> &D::State {
         &self.initial
+    }
+
+    pub(crate) fn start(&self) -> Start<'_, D::State> {
+        Start {
+            initial: &self.initial,
+            bounds: &self.start_bounds,
+        }
     }
 
     fn term(

@@ -52,6 +52,8 @@ pub struct Solver<D: Dynamics> {
     pub(crate) trajectory: Trajectory<D::State>,
     pub(crate) stages: Vec<Stage>,
     pub(crate) backward: BackwardPass,
+    /// Limits of δx₀.
+    start_limits: [Vec<f64>; 2],
     pub(crate) forward: ForwardPass<D::State>,
     line: LineStep<D::State>,
     history: Vec<Iteration>,
@@ -77,7 +79,7 @@ struct Search {
 }
 
 impl<D: Dynamics> Solver<D> {
-    /// For a problem, from zero inputs, or the nearest that limits allow.
+    /// For a problem, from zero inputs and the initial state, or the nearest that limits allow.
     ///
     /// # Errors
     /// [`ControlError::Step`] when a step of that start fails, and for options outside their range.
@@ -122,6 +124,7 @@ impl<D: Dynamics> Solver<D> {
             forward: ForwardPass::new(&trajectory, n),
             line: LineStep::new(&problem.initial, n, m),
             backward: BackwardPass::new(n, m),
+            start_limits: [vec![0.0; n], vec![0.0; n]],
             history: Vec::with_capacity(options.max_iterations.min(KEPT)),
             displacement: vec![0.0; n],
             next: problem.initial.clone(),
@@ -188,7 +191,8 @@ impl<D: Dynamics> Solver<D> {
     ///
     /// # Errors
     /// [`ControlError::Step`] and [`ControlError::Residual`] where the trajectory to start from cannot be evaluated; later ones
-    /// shorten steps. [`ControlError::Undetermined`] for an input on which no cost depends.
+    /// shorten steps. [`ControlError::Undetermined`] for an input on which no cost depends,
+    /// [`ControlError::UndeterminedStart`] for such a free entry of the first state.
     pub fn solve(&mut self) -> Result<Report, ControlError> {
         self.solve_with(&mut |_| ControlFlow::Continue(()))
     }
@@ -301,13 +305,20 @@ impl<D: Dynamics> Solver<D> {
             let inputs = &self.trajectory.inputs;
             let mu = search.regularization;
             let both = [mu, if is_line { mu } else { 0.0 }];
-            let policies = self.backward.run(&mut self.stages, inputs, bounds, both);
+            let limits = &self.start_limits;
+            let policies = (self.backward).run(&mut self.stages, inputs, bounds, both, limits);
             if let Err((stage, singular)) = policies {
                 search.strengthen();
                 // Regularisation raises the diagonal by a factor, which a zero survives.
                 if singular.pivot == 0.0 && search.regularization > MAX_REGULARIZATION {
-                    let input = singular.column;
-                    return Err(ControlError::Undetermined { input, stage });
+                    let entry = singular.column;
+                    return Err(match stage {
+                        Some(stage) => ControlError::Undetermined {
+                            input: entry,
+                            stage,
+                        },
+                        None => ControlError::UndeterminedStart { entry },
+                    });
                 }
                 continue;
             }
@@ -405,7 +416,7 @@ impl<D: Dynamics> Solver<D> {
             trajectory,
             stages,
             next,
-            displacement,
+            start_limits: [lower, upper],
             ..
         } = self;
         let horizon = problem.horizon;
@@ -456,8 +467,8 @@ impl<D: Dynamics> Solver<D> {
             let (before, after) = stages.split_at_mut(k + 1);
             after[0].gap.copy_from_slice(&before[k].gap);
         }
-        (problem.dynamics).difference(&states[0], &problem.initial, displacement)?;
-        stages[0].gap.copy_from_slice(displacement);
+        let first = &mut stages[0].gap;
+        (problem.start()).gap(&problem.dynamics, &states[0], first, [lower, upper])?;
         let mut sum = Value::default();
         stages.iter().for_each(|stage| sum.add(&stage.value));
         Ok(sum)

@@ -9,8 +9,10 @@ pub(crate) struct Stage {
     /// Derivatives of the step, n×n and n×m.
     pub a: DMatrix<f64>,
     pub b: DMatrix<f64>,
-    /// `f(xₖ₋₁, uₖ₋₁) ⊖ xₖ`, n entries; at the first stage what leads to the initial state.
+    /// `f(xₖ₋₁, uₖ₋₁) ⊖ xₖ`, n entries; at the first stage what leads to where it may start.
     pub gap: Vec<f64>,
+    /// Of the first stage, δx₀ of the solution.
+    pub start: Vec<f64>,
     /// Gradient and Hessian of costs and penalties.
     pub gx: Vec<f64>,
     pub gu: Vec<f64>,
@@ -31,6 +33,7 @@ impl Stage {
             a: DMatrix::zeros(n, n),
             b: DMatrix::zeros(n, m),
             gap: vec![0.0; n],
+            start: vec![0.0; n],
             gx: vec![0.0; n],
             gu: vec![0.0; m],
             hxx: DMatrix::zeros(n, n),

@@ -122,7 +122,10 @@ impl StepDifferentiator {
     }
 
     /// Sets parameters of the system by their positions, as [`Parameters::set_parameters`].
-    pub(super) fn set_parameters(&mut self, values: &[(usize, f64)]) -> Result<(), SystemError> {
+    ///
+    /// # Errors
+    /// As there; the system is then as before.
+    pub fn set_parameters(&mut self, values: &[(usize, f64)]) -> Result<(), SystemError> {
         self.stepper.set_parameters(values)?;
         self.tune(values)
     }

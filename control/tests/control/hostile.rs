@@ -128,7 +128,7 @@ fn sizes_that_do_not_fit_are_named_where_they_are_met() -> Outcome {
     let infinite = Problem::new(integrator(), 3, vec![f64::NAN])?;
     says(
         Solver::new(infinite, options).unwrap_err(),
-        "the step of stage 0: state after the step = NaN",
+        "the step of stage 0: difference of states = NaN",
     );
     let mut solver = Solver::new(plain(), options)?;
     solver.set_initial(&vec![1.0, 2.0]);

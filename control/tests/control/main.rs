@@ -1,8 +1,10 @@
 //! Regulators, estimators and plans, against closed forms and other solvers.
 
 mod constraints;
+mod designs;
 mod distance_force;
 mod estimators;
+mod free_start;
 mod hopper;
 mod hostile;
 mod limits;

@@ -6,8 +6,8 @@ use dualbody::tree::BodyIndex;
 use dualbody::{DefaultScalar, Parameters};
 use dualbody_control::{
     BodyPosition, BodyTurn, BodyVelocity, ByDuals, CenterOfMass, Configuration, ContactForce,
-    ControlError, Dissipation, Dynamics, InputResidual, Machine, MachineFunction, MechanicalEnergy,
-    Outputs, Point, Problem, Residual, Solver, SolverOptions, StateResidual,
+    ControlError, Design, Dissipation, Dynamics, InputResidual, Machine, MachineFunction,
+    MechanicalEnergy, Outputs, Point, Problem, Residual, Solver, SolverOptions, StateResidual,
 };
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
@@ -40,7 +40,15 @@ fn check(
     state: &State<f64>,
     input: &[f64],
 ) -> Outcome {
-    let machine = Machine::new(system)?;
+    check_for(Machine::new(system)?, residual, state, input)
+}
+
+fn check_for<D: Dynamics>(
+    machine: D,
+    residual: &mut dyn Residual<D>,
+    state: &D::State,
+    input: &[f64],
+) -> Outcome {
     let (n, m) = (machine.num_displacements(), machine.num_inputs());
     let size = residual.size(&machine);
     let (mut by_state, mut by_input) = (DMatrix::zeros(size, n), DMatrix::zeros(size, m));
@@ -247,6 +255,25 @@ fn a_box_is_pressed_to_the_floor_by_a_force_that_a_cost_asks_for() -> Outcome {
     let pushed = solver.inputs()[horizon / 2][5];
     assert!((pushed + 20.0 - 1.5 * 9.81).abs() < 0.2, "{pushed}");
     Ok(())
+}
+
+#[test]
+fn derivatives_by_parameters_of_a_design_agree_with_differences() -> Outcome {
+    let system = pushed_box()?;
+    let body = system.tree().body_by_name("box")?;
+    let input = [0.1, 0.2, -0.3, 0.4, -0.5, 0.6];
+    let design = || Design::new(&system, &["box/mass", "floor/friction"]);
+    let mut state = design()?.state(tilted(&system, 0.1)?);
+    state.parameters[0] *= 1.1;
+    let force = ContactForce {
+        body,
+        by: None,
+        target: Vector3::zeros(),
+    };
+    let force = &mut ByDuals::new(&system, force);
+    check_for(design()?, force, &state, &input)?;
+    let energy = &mut ByDuals::new(&system, MechanicalEnergy { target: 0.0 });
+    check_for(design()?, energy, &state, &input)
 }
 
 #[test]
