@@ -44,6 +44,8 @@ pub(crate) struct BackwardPass {
     curved: DMatrix<f64>,
     /// Quu k + Qu.
     residual: Vec<f64>,
+    /// δx and δu.
+    both: Vec<f64>,
 }
 
 /// What the model promises for the whole step.
@@ -72,10 +74,11 @@ impl BackwardPass {
             qu: vec![0.0; m],
             curved: DMatrix::zeros(m, n),
             residual: vec![0.0; m],
+            both: vec![0.0; n + m],
         }
     }
 
-    /// Writes the policies of all stages but the last, which is the final state's, with μ for inputs and for states, and δx₀
+    /// Writes, with curvature if `is_exact`, the policies of all stages but the last, which is the final state's, with μ for inputs and for states, and δx₀
     /// within its limits.
     ///
     /// # Errors
@@ -87,14 +90,18 @@ impl BackwardPass {
         bounds: &Bounds,
         [for_inputs, for_states]: [f64; 2],
         of_start: &[Vec<f64>; 2],
+        is_exact: bool,
     ) -> Result<(), (Option<usize>, Singular)> {
         let last = stages.len() - 1;
         self.value.copy_from(&stages[last].hxx);
+        if is_exact {
+            self.value += &stages[last].curvature;
+        }
         self.slope.copy_from_slice(&stages[last].gx);
         for k in (0..last).rev() {
             let (before, after) = stages.split_at_mut(k + 1);
             let stage = &mut before[k];
-            self.expand(stage, &after[0].gap);
+            self.expand(stage, &after[0].gap, is_exact);
             for i in 0..self.qx.len() {
                 self.qxx[(i, i)] += for_states;
             }
@@ -127,8 +134,10 @@ impl BackwardPass {
     }
 
     /// The derivatives of Q.
-    fn expand(&mut self, stage: &Stage, gap: &[f64]) {
-        let Stage { a, b, .. } = stage;
+    fn expand(&mut self, stage: &Stage, gap: &[f64], is_exact: bool) {
+        let Stage {
+            a, b, curvature, ..
+        } = stage;
         add_times(&mut self.slope, &self.value, gap);
         self.va.fill(0.0);
         add_product(&mut self.va, &self.value, a);
@@ -140,6 +149,12 @@ impl BackwardPass {
         add_transposed_product(&mut self.qux, b, &self.va);
         self.quu.copy_from(&stage.huu);
         add_transposed_product(&mut self.quu, b, &self.vb);
+        if is_exact {
+            let (n, m) = b.shape();
+            self.qxx += curvature.view((0, 0), (n, n));
+            self.qux += curvature.view((n, 0), (m, n));
+            self.quu += curvature.view((n, n), (m, m));
+        }
         symmetrize(&mut self.quu);
         self.qx.copy_from_slice(&stage.gx);
         add_transposed_times(&mut self.qx, a, &self.slope);
@@ -198,7 +213,7 @@ impl BackwardPass {
     }
 
     /// Follows the policies in the linear model, with all gaps closed.
-    pub fn promise(&mut self, stages: &[Stage]) -> Promise {
+    pub fn promise(&mut self, stages: &[Stage], is_exact: bool) -> Promise {
         let last = stages.len() - 1;
         let mut promise = Promise::default();
         // δx and δu in memory that is free now.
@@ -208,6 +223,9 @@ impl BackwardPass {
             promise.slope += crate::matrix::dot(&stage.gx, dx);
             promise.curvature += quadratic_form(&stage.hxx, dx, dx);
             if k == last {
+                if is_exact {
+                    promise.curvature += quadratic_form(&stage.curvature, dx, dx);
+                }
                 break;
             }
             du.copy_from_slice(&stage.feedforward);
@@ -215,6 +233,11 @@ impl BackwardPass {
             promise.slope += crate::matrix::dot(&stage.gu, du);
             promise.curvature += quadratic_form(&stage.huu, du, du);
             promise.curvature += 2.0 * quadratic_form(&stage.hux, du, dx);
+            if is_exact {
+                self.both.clear();
+                self.both.extend(dx.iter().chain(&*du));
+                promise.curvature += quadratic_form(&stage.curvature, &self.both, &self.both);
+            }
             self.slope.copy_from_slice(&stages[k + 1].gap);
             add_times(&mut self.slope, &stage.a, dx);
             add_times(&mut self.slope, &stage.b, du);

@@ -4,7 +4,7 @@ use crate::ControlError;
 use crate::lift::{Lift, MachinePoint};
 use crate::machine_dynamics::MachineDynamics;
 use crate::residual::{Point, Residual};
-use dualbody::autodiff::ChunkDual;
+use dualbody::autodiff::{ChunkDual, HessianDual};
 use dualbody::math::{RigidTransform, SpatialVelocity};
 use dualbody::system::{State, Step, StepWorkspace, TimeSteppingRigidBodySystem};
 use dualbody::tree::{BodyIndex, TreeWorkspace};
@@ -132,6 +132,8 @@ pub struct ByDuals<F> {
     pub(crate) function: F,
     pub(crate) real: Lift<f64>,
     pub(crate) dual: Lift<ChunkDual>,
+    /// For second derivatives, when they are asked for.
+    second: Option<Box<Lift<HessianDual>>>,
 }
 
 impl<F: MachineFunction> ByDuals<F> {
@@ -141,6 +143,7 @@ impl<F: MachineFunction> ByDuals<F> {
             function,
             real: Lift::new(system),
             dual: Lift::new(system),
+            second: None,
         }
     }
 
@@ -183,5 +186,16 @@ impl<D: MachineDynamics, F: MachineFunction> Residual<D> for ByDuals<F> {
     ) -> Result<(), ControlError> {
         let jacobians = [by_state, by_input];
         (self.dual).differentiate(&self.function, &place(at), value, jacobians)
+    }
+
+    fn add_curvature(
+        &mut self,
+        at: &Point<'_, D>,
+        covector: &[f64],
+        curvature: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        let new = || Box::new(Lift::new(at.dynamics.system()));
+        let second = self.second.get_or_insert_with(new);
+        second.add_curvature(&self.function, &place(at), covector, curvature)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::ControlError;
 use crate::dynamics::Dynamics;
+use crate::lift::MachinePoint;
 use crate::machine::Machine;
 use crate::machine_dynamics::MachineDynamics;
 use crate::problem::Problem;
@@ -189,6 +190,24 @@ impl Dynamics for Design {
         b.fill(0.0);
         b.rows_mut(0, n).copy_from(&jacobian.input);
         Ok(())
+    }
+
+    fn add_curvature(
+        &mut self,
+        state: &DesignState,
+        input: &[f64],
+        covector: &[f64],
+        curvature: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        self.tune(state)?;
+        let at = MachinePoint {
+            state: &state.machine,
+            parameters: &self.parameters,
+            values: &state.parameters,
+            input,
+        };
+        let covector = &covector[..self.machine.num_displacements()];
+        self.machine.add_curvature_at(&at, covector, curvature)
     }
 }
 

@@ -86,4 +86,20 @@ pub trait Dynamics: Clone + Debug + Send {
         a: &mut DMatrix<f64>,
         b: &mut DMatrix<f64>,
     ) -> Result<(), ControlError>;
+
+    /// Adds `Σ λᵢ ∂²fᵢ` of `f(x ⊕ δx, u + δu) ⊖ f(x, u)` with respect to `[δx; δu]`, (n+m)×(n+m), with λ of n entries. Only
+    /// [exact Hessians](crate::Hessian::Exact) ask for it; left out if it is not implemented.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    fn add_curvature(
+        &mut self,
+        state: &Self::State,
+        input: &[f64],
+        covector: &[f64],
+        curvature: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        let _ = (state, input, covector, curvature);
+        Ok(())
+    }
 }

@@ -108,6 +108,44 @@ pub(crate) fn linearize<D: Dynamics>(
     Ok(())
 }
 
+/// Adds `Σ w r ∂²r` of all terms to the curvature of a stage.
+pub(crate) fn add_curvature<D: Dynamics>(
+    terms: &mut [Term<D>],
+    at: &Point<'_, D>,
+    stage: &mut Stage,
+    penalty: f64,
+) -> Result<(), ControlError> {
+    let mut first = 0;
+    for term in terms {
+        let Term {
+            name,
+            residual,
+            role,
+            value,
+            ..
+        } = term;
+        let mut covector = || {
+            residual.evaluate(at, value)?;
+            for (row, r) in value.iter_mut().enumerate() {
+                let (_, [weight, excess]) = role.part(row, *r, &stage.multipliers, first, penalty);
+                *r = weight * excess;
+            }
+            if value.iter().any(|&c| c != 0.0) {
+                residual.add_curvature(at, value, &mut stage.curvature)?;
+            }
+            Ok(InvalidInput::check_finite(
+                "second derivatives",
+                stage.curvature.as_slice(),
+            )?)
+        };
+        covector().map_err(ControlError::in_residual(name, at.stage))?;
+        if let Role::Constraint(_) = role {
+            first += value.len();
+        }
+    }
+    Ok(())
+}
+
 /// Updates the multipliers of a stage whose residuals have been evaluated.
 pub(crate) fn update_multipliers<D: Dynamics>(
     terms: &[Term<D>],

@@ -26,6 +26,7 @@ mod bodies;
 mod bounds;
 mod box_qp;
 mod by_duals;
+mod curvature;
 mod design;
 mod distance_force;
 mod dynamics;
@@ -79,7 +80,7 @@ pub use lyapunov::{
 pub use machine::Machine;
 pub use machine_dynamics::MachineDynamics;
 pub use mpc::{Mpc, MpcRun};
-pub use options::{GapClosing, SolverOptions};
+pub use options::{GapClosing, Hessian, SolverOptions};
 pub use outputs::{OutputModel, Outputs};
 pub use problem::Problem;
 pub use report::{Ending, Iteration, Report};

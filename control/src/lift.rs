@@ -4,11 +4,14 @@ use crate::ControlError;
 use crate::by_duals::{Configuration, MachineFunction};
 use crate::machine::lift_state;
 use crate::matrix::check_matrix;
-use dualbody::autodiff::{CHUNK, ChunkDual};
+use dualbody::autodiff::{CHUNK, ChunkDual, HessianDual};
 use dualbody::system::{State, StepWorkspace, TimeSteppingRigidBodySystem};
 use dualbody::tree::TreeWorkspace;
 use dualbody::{DefaultScalar, InvalidInput, Parameters};
 use nalgebra::DMatrix;
+
+/// Directions of each side of a `HessianDual`.
+const HESSIAN_CHUNK: usize = 4;
 
 /// Where a function of a machine is evaluated.
 #[derive(Debug, Clone, Copy)]
@@ -96,6 +99,51 @@ impl<T: DefaultScalar> Lift<T> {
     /// Number of displacements of the machine.
     fn num_displacements(&self) -> usize {
         self.base.num_displacements()
+    }
+}
+
+impl Lift<HessianDual> {
+    /// Adds `Σ λᵢ ∂²rᵢ` of a function with respect to displacements, parameters and inputs.
+    pub fn add_curvature(
+        &mut self,
+        function: &impl MachineFunction,
+        at: &MachinePoint<'_>,
+        covector: &[f64],
+        curvature: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        let size = self.num_displacements() + at.values.len() + at.input.len();
+        InvalidInput::check_size("covector", covector.len(), function.size())?;
+        check_matrix("curvature", curvature, size, size)?;
+        for row in (0..size).step_by(HESSIAN_CHUNK) {
+            for column in (row..size).step_by(HESSIAN_CHUNK) {
+                let out = self.evaluate_along(function, at, |entry| {
+                    let mut along = HessianDual::from_re(0.0);
+                    if (row..row + HESSIAN_CHUNK).contains(&entry) {
+                        along = along.derivative1(entry - row);
+                    }
+                    if (column..column + HESSIAN_CHUNK).contains(&entry) {
+                        along = along.derivative2(entry - column);
+                    }
+                    along
+                })?;
+                for (y, &weight) in out.iter().zip(covector) {
+                    let second = y.eps1eps2.0.unwrap_or_default();
+                    for j in column..size.min(column + HESSIAN_CHUNK) {
+                        for i in row..size.min(row + HESSIAN_CHUNK) {
+                            let term = weight * second[(i - row, j - column)];
+                            curvature[(i, j)] += term;
+                            if row < column {
+                                curvature[(j, i)] += term;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Ok(InvalidInput::check_finite(
+            "second derivatives",
+            curvature.as_slice(),
+        )?)
     }
 }
 

@@ -3,12 +3,15 @@
 //! A and B are the [Jacobians of a step](StepDifferentiator::tangent_jacobian) in the tangent space.
 
 use crate::ControlError;
+use crate::by_duals::{Configuration, MachineFunction};
 use crate::dynamics::Dynamics;
+use crate::lift::{Lift, MachinePoint};
+use dualbody::autodiff::HessianDual;
 use dualbody::math::rotation;
 use dualbody::system::{
     State, StepDifferentiator, StepJacobian, StepWorkspace, TimeSteppingRigidBodySystem,
 };
-use dualbody::{Parameters, Scalar};
+use dualbody::{DefaultScalar, Parameters, Scalar};
 use nalgebra::DMatrix;
 
 /// A [`TimeSteppingRigidBodySystem`] that can be controlled, by any scheme, with exact derivatives of its steps.
@@ -21,6 +24,8 @@ pub struct Machine {
     differentiator: Box<StepDifferentiator>,
     workspace: Box<StepWorkspace<f64>>,
     jacobian: StepJacobian,
+    /// For second derivatives, when they are asked for.
+    second: Option<Box<Lift<HessianDual>>>,
     displacements: usize,
     /// Where quaternions are in `q`, and their angular velocities in `v`.
     quaternions: Vec<(usize, usize)>,
@@ -46,6 +51,7 @@ impl Machine {
             differentiator: Box::new(StepDifferentiator::new(system, parameters)?),
             workspace: Box::new(system.workspace()?),
             jacobian: StepJacobian::default(),
+            second: None,
             displacements: system.neutral_state().num_displacements(),
             quaternions: turning
                 .map(|j| (j.position_start(), j.velocity_start()))
@@ -73,6 +79,23 @@ impl Machine {
         differentiator.expect_velocity(next.v.as_slice())?;
         next.clone_from(differentiator.tangent_jacobian(state, input, jacobian)?);
         Ok(jacobian)
+    }
+
+    /// As [`Dynamics::add_curvature`], with parameters and their values as displacements after those of the state.
+    pub(crate) fn add_curvature_at(
+        &mut self,
+        at: &MachinePoint<'_>,
+        covector: &[f64],
+        curvature: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        let system = self.differentiator.system();
+        let step = system.step(&mut self.workspace, at.state, at.input)?;
+        let advance = Advance {
+            size: covector.len(),
+            end: step.state().clone(),
+        };
+        let second = (self.second).get_or_insert_with(|| Box::new(Lift::new(system)));
+        second.add_curvature(&advance, at, covector, curvature)
     }
 
     /// The system.
@@ -175,6 +198,46 @@ impl Dynamics for Machine {
         a.copy_from(&jacobian.state);
         b.copy_from(&jacobian.input);
         Ok(())
+    }
+
+    fn add_curvature(
+        &mut self,
+        state: &State<f64>,
+        input: &[f64],
+        covector: &[f64],
+        curvature: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        let at = MachinePoint {
+            state,
+            parameters: &[],
+            values: &[],
+            input,
+        };
+        self.add_curvature_at(&at, covector, curvature)
+    }
+}
+
+/// `f(x, u) ⊖ end`.
+#[derive(Debug, Clone)]
+struct Advance {
+    size: usize,
+    end: State<f64>,
+}
+
+impl MachineFunction for Advance {
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn evaluate<T: DefaultScalar>(
+        &self,
+        at: &mut Configuration<'_, T>,
+        out: &mut [T],
+    ) -> Result<(), ControlError> {
+        let mut end = at.state.clone();
+        lift_state(&self.end, &mut end);
+        let system = at.system;
+        Ok(end.difference(system.tree(), at.step()?.state(), out)?)
     }
 }
 

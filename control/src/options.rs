@@ -18,6 +18,19 @@ pub enum GapClosing {
     Line,
 }
 
+/// Which Hessians the model of a solver has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Hessian {
+    /// Without second derivatives of residuals and steps: never negative, and cheap.
+    #[default]
+    GaussNewton,
+    /// With them: Newton's method, which converges quadratically where residuals are not small. A stage takes about
+    /// `(n + m)²/32` steps in second-order dual numbers more. Where such a Hessian is not positive definite, as far from a solution,
+    /// or does not lead down, the iteration falls back on that of Gauss and Newton.
+    Exact,
+}
+
 /// How a [`Solver`](crate::Solver) works.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -40,6 +53,8 @@ pub struct SolverOptions {
     pub penalty_growth: f64,
     /// ρ at which limits count as contradicting (default 10¹⁰).
     pub max_penalty: f64,
+    /// Hessians of the model (default those of Gauss and Newton).
+    pub hessian: Hessian,
     /// How gaps are closed (default by rollouts).
     pub gap_closing: GapClosing,
     /// By what factor the sum of all gaps may grow in a solution, where a line makes new ones (default ∞). A receding horizon
@@ -61,6 +76,7 @@ impl Default for SolverOptions {
             penalty: 10.0,
             penalty_growth: 10.0,
             max_penalty: 1e10,
+            hessian: Hessian::GaussNewton,
             gap_closing: GapClosing::Rollout,
             gap_growth: f64::INFINITY,
             threads: 1,

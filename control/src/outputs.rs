@@ -140,4 +140,13 @@ impl<D: MachineDynamics> Residual<D> for Outputs {
     ) -> Result<(), ControlError> {
         self.0.linearize(at, value, by_state, by_input)
     }
+
+    fn add_curvature(
+        &mut self,
+        at: &Point<'_, D>,
+        covector: &[f64],
+        curvature: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        self.0.add_curvature(at, covector, curvature)
+    }
 }

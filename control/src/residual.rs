@@ -21,8 +21,8 @@ pub struct Point<'a, D: Dynamics> {
 
 /// A vector `r(x, u)`, with derivatives: a cost is `½ Σ wᵢ rᵢ²`, a constraint `l ≤ r ≤ h`.
 ///
-/// Costs are minimised by Gauss and Newton's method, which leaves out second derivatives of `r`. A residual of a machine
-/// whose derivatives come from dual numbers is a [`MachineFunction`](crate::MachineFunction).
+/// Costs are minimised by Gauss and Newton's method, which leaves out second derivatives of `r`, unless
+/// [they are asked for](crate::Hessian::Exact). A residual of a machine whose derivatives come from dual numbers is a [`MachineFunction`](crate::MachineFunction).
 pub trait Residual<D: Dynamics>: CloneResidual<D> + Debug + Send {
     /// Number of entries.
     fn size(&self, dynamics: &D) -> usize;
@@ -50,6 +50,21 @@ pub trait Residual<D: Dynamics>: CloneResidual<D> + Debug + Send {
         by_state: &mut DMatrix<f64>,
         by_input: &mut DMatrix<f64>,
     ) -> Result<(), ControlError>;
+
+    /// Adds `Σ λᵢ ∂²rᵢ` with respect to `[δx; δu]`, (n+m)×(n+m), or n×n at the end of the horizon. Only
+    /// [exact Hessians](crate::Hessian::Exact) ask for it; left out if it is not implemented.
+    ///
+    /// # Errors
+    /// As the residual says.
+    fn add_curvature(
+        &mut self,
+        at: &Point<'_, D>,
+        covector: &[f64],
+        curvature: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        let _ = (at, covector, curvature);
+        Ok(())
+    }
 }
 
 /// Residuals in boxes can be cloned.
@@ -92,6 +107,15 @@ impl<D: Dynamics + 'static> Residual<D> for Box<dyn Residual<D>> {
         by_input: &mut DMatrix<f64>,
     ) -> Result<(), ControlError> {
         (**self).linearize(at, value, by_state, by_input)
+    }
+
+    fn add_curvature(
+        &mut self,
+        at: &Point<'_, D>,
+        covector: &[f64],
+        curvature: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        (**self).add_curvature(at, covector, curvature)
     }
 }
 

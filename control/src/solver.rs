@@ -15,11 +15,12 @@
 
 use crate::ControlError;
 use crate::backward_pass::BackwardPass;
+use crate::curvature::{write_costates, write_curvature};
 use crate::dynamics::Dynamics;
 use crate::evaluation::{Value, count_multipliers, evaluate, linearize, update_multipliers};
 use crate::forward_pass::{ForwardPass, Trajectory, Trial};
 use crate::line_step::LineStep;
-use crate::options::{GapClosing, SolverOptions};
+use crate::options::{GapClosing, Hessian, SolverOptions};
 use crate::problem::Problem;
 use crate::report::{Ending, Iteration, Report};
 use crate::residual::Point;
@@ -300,13 +301,19 @@ impl<D: Dynamics> Solver<D> {
             self.options.gap_closing == GapClosing::Line && gap > self.options.gap_tolerance;
         let ways: &[bool] = if is_line { &[true, false] } else { &[false] };
         let mut rollouts = 0;
+        let mut is_exact = self.options.hessian == Hessian::Exact;
         while search.regularization <= MAX_REGULARIZATION && !search.is_late() {
             let bounds = &self.problem.input_bounds;
             let inputs = &self.trajectory.inputs;
             let mu = search.regularization;
             let both = [mu, if is_line { mu } else { 0.0 }];
             let limits = &self.start_limits;
-            let policies = (self.backward).run(&mut self.stages, inputs, bounds, both, limits);
+            let policies =
+                (self.backward).run(&mut self.stages, inputs, bounds, both, limits, is_exact);
+            if policies.is_err() && is_exact {
+                is_exact = false;
+                continue;
+            }
             if let Err((stage, singular)) = policies {
                 search.strengthen();
                 // Regularisation raises the diagonal by a factor, which a zero survives.
@@ -322,7 +329,7 @@ impl<D: Dynamics> Solver<D> {
                 }
                 continue;
             }
-            let promise = self.backward.promise(&self.stages);
+            let promise = self.backward.promise(&self.stages, is_exact);
             let change = promise.slope + 0.5 * promise.curvature;
             if gaps > 0.0 {
                 search.gap_weight = search
@@ -374,7 +381,10 @@ impl<D: Dynamics> Solver<D> {
                 length *= 0.5;
             }
             rollouts = iteration.rollouts;
-            search.strengthen();
+            match is_exact {
+                true => is_exact = false,
+                false => search.strengthen(),
+            }
         }
         Ok(Outcome::None)
     }
@@ -410,6 +420,7 @@ impl<D: Dynamics> Solver<D> {
 
     /// Linearises all stages.
     fn linearize(&mut self, penalty: f64) -> Result<Value, ControlError> {
+        let is_exact = self.options.hessian == Hessian::Exact;
         let Solver {
             problem,
             workers,
@@ -422,39 +433,29 @@ impl<D: Dynamics> Solver<D> {
         let horizon = problem.horizon;
         let (running, last) = stages.split_at_mut(horizon);
         let Trajectory { states, inputs } = &*trajectory;
-        let threads = workers.len() + 1;
         // The gap that a stage makes is that of the stage after it: kept by the stage, and moved afterwards.
-        if threads == 1 {
-            linearize_stages(problem, running, states, inputs, 0, penalty, next)?;
-        } else {
-            let size = horizon.div_ceil(threads);
-            let problems = std::iter::once(&mut *problem).chain(workers.iter_mut());
-            std::thread::scope(|scope| {
-                let jobs: Vec<_> = (problems.zip(running.chunks_mut(size)).enumerate())
-                    .map(|(i, (problem, stages))| {
-                        let mut next = states[0].clone();
-                        let thread = std::thread::Builder::new().stack_size(STACK);
-                        let job = thread.spawn_scoped(scope, move || {
-                            let first = i * size;
-                            linearize_stages(
-                                problem, stages, states, inputs, first, penalty, &mut next,
-                            )
-                        });
-                        job.map_err(|error| ControlError::NoThread {
-                            reason: error.to_string(),
-                        })
-                    })
-                    .collect::<Result<_, _>>()?;
-                let mut result = Ok(());
-                for job in jobs {
-                    match job.join() {
-                        Ok(joined) => result = result.and(joined),
-                        Err(panic) => std::panic::resume_unwind(panic),
-                    }
-                }
-                result
-            })?;
-        }
+        for_stages(
+            (problem, workers),
+            running,
+            next,
+            |problem, stage, k, next| {
+                let (state, input) = (&states[k], &inputs[k]);
+                next.clone_from(&states[k + 1]);
+                (problem.dynamics)
+                    .linearize(state, input, next, &mut stage.a, &mut stage.b)
+                    .map_err(ControlError::in_step(k))?;
+                (problem.dynamics)
+                    .difference(&states[k + 1], next, &mut stage.gap)
+                    .map_err(ControlError::in_step(k))?;
+                let at = Point {
+                    dynamics: &problem.dynamics,
+                    stage: k,
+                    state,
+                    input,
+                };
+                linearize(&mut problem.running, &at, stage, penalty)
+            },
+        )?;
         let at = Point {
             dynamics: &problem.dynamics,
             stage: horizon,
@@ -462,6 +463,15 @@ impl<D: Dynamics> Solver<D> {
             input: &[],
         };
         linearize(&mut problem.terminal, &at, &mut last[0], penalty)?;
+        if is_exact {
+            write_costates(stages);
+            let (running, last) = stages.split_at_mut(horizon);
+            for_stages((problem, workers), running, next, |problem, stage, k, _| {
+                write_curvature(problem, stage, (k, &states[k], &inputs[k]), penalty)
+            })?;
+            let end = (horizon, &states[horizon], &[][..]);
+            write_curvature(problem, &mut last[0], end, penalty)?;
+        }
         // From the end of each step to the state after it.
         for k in (0..horizon).rev() {
             let (before, after) = stages.split_at_mut(k + 1);
@@ -566,35 +576,40 @@ impl Search {
     }
 }
 
-/// Linearises stages from `first` on; each holds the gap after it.
-fn linearize_stages<D: Dynamics>(
-    problem: &mut Problem<D>,
+/// Does a job for each stage but the last, on as many threads as there are problems, with memory for a state.
+fn for_stages<D: Dynamics>(
+    (problem, workers): (&mut Problem<D>, &mut [Problem<D>]),
     stages: &mut [Stage],
-    states: &[D::State],
-    inputs: &[Vec<f64>],
-    first: usize,
-    penalty: f64,
-    next: &mut D::State,
+    memory: &mut D::State,
+    job: impl Fn(&mut Problem<D>, &mut Stage, usize, &mut D::State) -> Result<(), ControlError> + Sync,
 ) -> Result<(), ControlError> {
-    for (i, stage) in stages.iter_mut().enumerate() {
-        let k = first + i;
-        let (state, input) = (&states[k], &inputs[k]);
-        next.clone_from(&states[k + 1]);
-        problem
-            .dynamics
-            .linearize(state, input, next, &mut stage.a, &mut stage.b)
-            .map_err(ControlError::in_step(k))?;
-        problem
-            .dynamics
-            .difference(&states[k + 1], next, &mut stage.gap)
-            .map_err(ControlError::in_step(k))?;
-        let at = Point {
-            dynamics: &problem.dynamics,
-            stage: k,
-            state,
-            input,
-        };
-        linearize(&mut problem.running, &at, stage, penalty)?;
+    let size = stages.len().div_ceil(workers.len() + 1);
+    let run = |problem: &mut Problem<D>, stages: &mut [Stage], first, memory: &mut D::State| {
+        (stages.iter_mut().enumerate())
+            .try_for_each(|(i, stage)| job(problem, stage, first + i, memory))
+    };
+    if workers.is_empty() {
+        return run(problem, stages, 0, memory);
     }
-    Ok(())
+    let problems = std::iter::once(problem).chain(workers);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (problems.zip(stages.chunks_mut(size)).enumerate())
+            .map(|(i, (problem, stages))| {
+                let (mut memory, run) = (memory.clone(), &run);
+                (std::thread::Builder::new().stack_size(STACK))
+                    .spawn_scoped(scope, move || run(problem, stages, i * size, &mut memory))
+                    .map_err(|error| ControlError::NoThread {
+                        reason: error.to_string(),
+                    })
+            })
+            .collect::<Result<_, _>>()?;
+        let mut result = Ok(());
+        for thread in threads {
+            match thread.join() {
+                Ok(joined) => result = result.and(joined),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        result
+    })
 }

@@ -19,6 +19,10 @@ pub(crate) struct Stage {
     pub hxx: DMatrix<f64>,
     pub hux: DMatrix<f64>,
     pub huu: DMatrix<f64>,
+    /// What second derivatives of residuals and of the step add, in `[δx; δu]`; empty if they are left out.
+    pub curvature: DMatrix<f64>,
+    /// The gradient of the cost by the state after the stage.
+    pub costate: Vec<f64>,
     pub value: Value,
     /// Multipliers of the constraints, one after the other.
     pub multipliers: Vec<f64>,
@@ -39,6 +43,8 @@ impl Stage {
             hxx: DMatrix::zeros(n, n),
             hux: DMatrix::zeros(m, n),
             huu: DMatrix::zeros(m, m),
+            curvature: DMatrix::zeros(0, 0),
+            costate: vec![0.0; n],
             value: Value::default(),
             multipliers: vec![0.0; multipliers],
             feedforward: vec![0.0; m],

@@ -4,6 +4,7 @@ mod constraints;
 mod designs;
 mod distance_force;
 mod estimators;
+mod exact_hessians;
 mod free_start;
 mod hopper;
 mod hostile;

@@ -1,0 +1,318 @@
+//! Second derivatives of steps and residuals, and what a solver makes of them.
+
+use crate::scenes::{pendulum, pushed_box, tilted};
+use dualbody::system::State;
+use dualbody_control::{
+    BodyPosition, ByDuals, ContactForce, ControlError, Design, Dynamics, Ending, Hessian,
+    InputResidual, Linear, Machine, Point, Problem, Residual, Solver, SolverOptions, StateResidual,
+};
+use nalgebra::{DMatrix, Vector3, dmatrix};
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// The second derivatives of a function of a displacement and the inputs at zero, by central differences.
+fn by_differences(size: usize, f: impl Fn(&[f64]) -> Result<f64, ControlError>) -> DMatrix<f64> {
+    let h = 2e-4;
+    DMatrix::from_fn(size, size, |i, j| {
+        let at = |a: f64, b: f64| {
+            let mut z = vec![0.0; size];
+            z[i] += a * h;
+            z[j] += b * h;
+            f(&z).unwrap()
+        };
+        (at(1.0, 1.0) - at(1.0, -1.0) - at(-1.0, 1.0) + at(-1.0, -1.0)) / (4.0 * h * h)
+    })
+}
+
+fn assert_close(found: &DMatrix<f64>, expected: &DMatrix<f64>) {
+    let scale = expected.amax();
+    assert!(scale > 1e-3, "{expected}");
+    let error = (found - expected).amax();
+    assert!(error < 1e-4 * (1.0 + scale), "{error}: {found} {expected}");
+}
+
+/// Compares the second derivatives of a step with differences.
+fn check_step<D: Dynamics>(mut dynamics: D, state: &D::State, input: &[f64]) -> Outcome {
+    let (n, m) = (dynamics.num_displacements(), dynamics.num_inputs());
+    let covector: Vec<f64> = (0..n).map(|i| (1.0 + i as f64).sin()).collect();
+    let mut found = DMatrix::zeros(n + m, n + m);
+    dynamics.add_curvature(state, input, &covector, &mut found)?;
+    let mut end = state.clone();
+    dynamics.step(state, input, &mut end)?;
+    let expected = by_differences(n + m, |z| {
+        let mut dynamics = dynamics.clone();
+        let (mut moved, mut next) = (state.clone(), end.clone());
+        dynamics.displace(state, &z[..n], &mut moved)?;
+        let input: Vec<f64> = input.iter().zip(&z[n..]).map(|(u, d)| u + d).collect();
+        dynamics.step(&moved, &input, &mut next)?;
+        let mut difference = vec![0.0; n];
+        dynamics.difference(&end, &next, &mut difference)?;
+        Ok(difference.iter().zip(&covector).map(|(d, c)| d * c).sum())
+    });
+    assert_close(&found, &expected);
+    Ok(())
+}
+
+const INPUT: [f64; 6] = [0.1, 0.2, -0.3, 0.4, -0.5, 0.6];
+
+#[test]
+fn second_derivatives_of_steps_agree_with_differences() -> Outcome {
+    let system = pendulum()?;
+    let mut state = system.initial_state();
+    state.q[0] = 0.7;
+    state.v[0] = 2.0;
+    check_step(Machine::new(&system)?, &state, &[0.3])?;
+    // In contact, and turned: displacements are those of a quaternion.
+    let system = pushed_box()?;
+    let state = tilted(&system, 0.1)?;
+    check_step(Machine::new(&system)?, &state, &INPUT)?;
+    let design = Design::new(&system, &["box/mass"])?;
+    let start = design.state(state);
+    check_step(design, &start, &INPUT)
+}
+
+fn at<'a>(machine: &'a Machine, state: &'a State<f64>, input: &'a [f64]) -> Point<'a, Machine> {
+    Point {
+        dynamics: machine,
+        stage: 0,
+        state,
+        input,
+    }
+}
+
+#[test]
+fn second_derivatives_of_residuals_agree_with_differences() -> Outcome {
+    let system = pushed_box()?;
+    let state = tilted(&system, 0.1)?;
+    let body = system.tree().body_by_name("box")?;
+    let machine = Machine::new(&system)?;
+    let position = BodyPosition {
+        body,
+        point: Vector3::new(0.1, 0.2, 0.3),
+        target: Vector3::zeros(),
+    };
+    let force = ContactForce {
+        body,
+        by: None,
+        target: Vector3::zeros(),
+    };
+    let residuals: [Box<dyn Residual<Machine>>; 2] = [
+        Box::new(ByDuals::new(&system, position)),
+        Box::new(ByDuals::new(&system, force)),
+    ];
+    for mut residual in residuals {
+        let covector = [0.5, -1.0, 2.0];
+        let mut found = DMatrix::zeros(18, 18);
+        residual.add_curvature(&at(&machine, &state, &INPUT), &covector, &mut found)?;
+        let expected = by_differences(18, |z| {
+            let mut moved = state.clone();
+            machine.displace(&state, &z[..12], &mut moved)?;
+            let input: Vec<f64> = INPUT.iter().zip(&z[12..]).map(|(u, d)| u + d).collect();
+            let mut value = [0.0; 3];
+            let place = at(&machine, &moved, &input);
+            residual.clone().evaluate(&place, &mut value)?;
+            Ok(value.iter().zip(&covector).map(|(r, c)| r * c).sum())
+        });
+        assert_close(&found, &expected);
+    }
+    Ok(())
+}
+
+/// `√(1 + (y − 3)²)`, whose half square is a parabola: of the input, or of the state.
+fn disguise(y: f64) -> [f64; 3] {
+    let r = (1.0 + (y - 3.0) * (y - 3.0)).sqrt();
+    let slope = (y - 3.0) / r;
+    [r, slope, (1.0 - slope * slope) / r]
+}
+
+/// As residual of the input.
+#[derive(Debug, Clone)]
+struct Disguised;
+
+impl Residual<Linear> for Disguised {
+    fn size(&self, _: &Linear) -> usize {
+        1
+    }
+
+    fn evaluate(&mut self, at: &Point<'_, Linear>, value: &mut [f64]) -> Result<(), ControlError> {
+        value[0] = disguise(at.input[0])[0];
+        Ok(())
+    }
+
+    fn linearize(
+        &mut self,
+        at: &Point<'_, Linear>,
+        value: &mut [f64],
+        _: &mut DMatrix<f64>,
+        by_input: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        [value[0], by_input[(0, 0)], _] = disguise(at.input[0]);
+        Ok(())
+    }
+
+    fn add_curvature(
+        &mut self,
+        at: &Point<'_, Linear>,
+        covector: &[f64],
+        curvature: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        curvature[(1, 1)] += covector[0] * disguise(at.input[0])[2];
+        Ok(())
+    }
+}
+
+/// As a step: `x⁺ = √(1 + (u − 3)²)`.
+#[derive(Debug, Clone)]
+struct DisguisedStep(Linear);
+
+impl Dynamics for DisguisedStep {
+    type State = Vec<f64>;
+
+    fn num_displacements(&self) -> usize {
+        1
+    }
+
+    fn num_inputs(&self) -> usize {
+        1
+    }
+
+    fn time_step(&self) -> f64 {
+        1.0
+    }
+
+    fn displace(
+        &self,
+        state: &Vec<f64>,
+        displacement: &[f64],
+        to: &mut Vec<f64>,
+    ) -> Result<(), ControlError> {
+        self.0.displace(state, displacement, to)
+    }
+
+    fn difference(
+        &self,
+        from: &Vec<f64>,
+        to: &Vec<f64>,
+        displacement: &mut [f64],
+    ) -> Result<(), ControlError> {
+        self.0.difference(from, to, displacement)
+    }
+
+    fn step(
+        &mut self,
+        _: &Vec<f64>,
+        input: &[f64],
+        next: &mut Vec<f64>,
+    ) -> Result<(), ControlError> {
+        next[0] = disguise(input[0])[0];
+        Ok(())
+    }
+
+    fn linearize(
+        &mut self,
+        _: &Vec<f64>,
+        input: &[f64],
+        next: &mut Vec<f64>,
+        a: &mut DMatrix<f64>,
+        b: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        a[(0, 0)] = 0.0;
+        [next[0], b[(0, 0)], _] = disguise(input[0]);
+        Ok(())
+    }
+
+    fn add_curvature(
+        &mut self,
+        _: &Vec<f64>,
+        input: &[f64],
+        covector: &[f64],
+        curvature: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        curvature[(1, 1)] += covector[0] * disguise(input[0])[2];
+        Ok(())
+    }
+}
+
+fn exact() -> SolverOptions {
+    let mut options = SolverOptions::default();
+    options.hessian = Hessian::Exact;
+    options
+}
+
+#[test]
+fn a_parabola_in_disguise_takes_one_iteration() -> Outcome {
+    let plain = Linear::new(dmatrix![0.0], dmatrix![0.0], 1.0)?;
+    let of_input = Problem::new(plain.clone(), 2, vec![0.0])?.running_cost(
+        "disguised",
+        Disguised,
+        vec![2.0],
+    )?;
+    let of_step = Problem::new(DisguisedStep(plain), 1, vec![0.0])?.terminal_cost(
+        "disguised",
+        StateResidual::new(vec![0.0]),
+        vec![2.0],
+    )?;
+    let mut solver = Solver::new(of_input, exact())?;
+    let report = solver.solve()?;
+    assert_eq!((report.ending, report.iterations), (Ending::Converged, 1));
+    assert!(
+        solver
+            .inputs()
+            .iter()
+            .flatten()
+            .all(|u| (u - 3.0).abs() < 1e-12)
+    );
+    let mut solver = Solver::new(of_step.clone(), exact())?;
+    let report = solver.solve()?;
+    assert_eq!((report.ending, report.iterations), (Ending::Converged, 1));
+    assert!((solver.inputs()[0][0] - 3.0).abs() < 1e-12);
+    // Gauss and Newton see a valley without curvature at its bottom.
+    let mut solver = Solver::new(of_step, SolverOptions::default())?;
+    assert!(solver.solve()?.iterations > 3);
+    Ok(())
+}
+
+#[test]
+fn a_pendulum_that_cannot_reach_its_goal_converges_quadratically() -> Outcome {
+    let system = pendulum()?;
+    let start = system.initial_state();
+    let mut goal = start.clone();
+    goal.q[0] = 3.0;
+    let mut results = Vec::new();
+    let problem = Problem::new(Machine::new(&system)?, 40, start)?
+        .running_cost("effort", InputResidual::of_size(1), vec![0.02])?
+        .terminal_cost("goal", StateResidual::new(goal), vec![4.0, 0.1])?
+        .input_limits(vec![-2.0], vec![2.0])?;
+    for (hessian, threads) in [
+        (Hessian::GaussNewton, 1),
+        (Hessian::Exact, 1),
+        (Hessian::Exact, 3),
+    ] {
+        let mut options = SolverOptions::default();
+        options.hessian = hessian;
+        options.threads = threads;
+        options.tolerance = 1e-13;
+        options.max_iterations = 500;
+        let mut solver = Solver::new(problem.clone(), options)?;
+        let report = solver.solve()?;
+        for step in solver.history() {
+            assert!(step.merit <= step.merit_before * (1.0 + 1e-12));
+        }
+        let promised = solver.history().iter().map(|step| step.promised);
+        let promised: Vec<f64> = promised.collect();
+        results.push((report, solver.inputs().to_vec(), promised));
+    }
+    let [gauss_newton, exact, threaded] = &results[..] else {
+        unreachable!()
+    };
+    assert_eq!(exact, threaded);
+    assert_eq!(exact.0.ending, Ending::Converged, "{:?}", exact.0);
+    assert!((exact.0.cost - gauss_newton.0.cost).abs() < 1e-9 * exact.0.cost);
+    assert!(2 * exact.0.iterations < gauss_newton.0.iterations);
+    // What is left is about squared.
+    let [.., before, after] = exact.2[..] else {
+        panic!("{:?}", exact.2)
+    };
+    assert!(before < 1e-2 && after < before.powf(1.8), "{:?}", exact.2);
+    Ok(())
+}
