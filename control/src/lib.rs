@@ -7,7 +7,8 @@
 //! | estimate a state from outputs | [`Estimator`], [`ExtendedKalmanFilter`] |
 //! | plan a motion, through contact | [`Problem`], [`Solver`] |
 //! | find parameters with the motion | [`Design`] |
-//! | feel contact before it is made | [`ForceAtDistance`], [`solve_annealed`] |
+//! | feel contact before it is made | [`ForceAtDistance`], [`solve_annealed`], [`AveragedSlopes`] |
+//! | plan for machines that are not known well | [`Ensemble`], [`machines_over`] |
 //! | plan again and again while the machine moves | [`Mpc`] |
 //!
 //! What is to be controlled is a [`Dynamics`]: states on a manifold, a step, and the derivatives of the step.
@@ -21,6 +22,7 @@
 #![deny(missing_docs)]
 
 mod annealing;
+mod averaged;
 mod backward_pass;
 mod bodies;
 mod bounds;
@@ -30,6 +32,7 @@ mod curvature;
 mod design;
 mod distance_force;
 mod dynamics;
+mod ensemble;
 mod equilibrium;
 mod error;
 mod evaluation;
@@ -62,11 +65,13 @@ mod start;
 mod time_varying;
 
 pub use annealing::{Annealed, solve_annealed, solve_annealed_with};
+pub use averaged::AveragedSlopes;
 pub use bodies::{BodyPosition, BodyTurn, BodyVelocity, CenterOfMass};
 pub use by_duals::{ByDuals, Configuration, MachineFunction};
 pub use design::{Design, DesignState};
 pub use distance_force::ForceAtDistance;
 pub use dynamics::Dynamics;
+pub use ensemble::{Ensemble, machines_over};
 pub use equilibrium::{RestingRegulator, regulator_at_rest};
 pub use error::ControlError;
 pub use extended_kalman_filter::ExtendedKalmanFilter;

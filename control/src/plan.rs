@@ -146,6 +146,29 @@ impl<D: Dynamics> Solver<D> {
         Ok(trial.value.cost)
     }
 
+    /// What the policy costs on other dynamics of the same sizes, from the first state: on machines of which it does not know
+    /// which it is. The trajectory and the dynamics stay.
+    ///
+    /// # Errors
+    /// As [`Self::set_dynamics`] and [`Self::replay`].
+    pub fn costs_on(&mut self, others: &[D]) -> Result<Vec<f64>, ControlError> {
+        let own = self.problem.dynamics.clone();
+        let mut cost = |other: &D| {
+            self.set_dynamics(other.clone())?;
+            let Solver {
+                forward,
+                problem,
+                stages,
+                trajectory,
+                ..
+            } = self;
+            Ok(forward.replay(problem, stages, trajectory)?.value.cost)
+        };
+        let costs = others.iter().map(&mut cost).collect();
+        self.set_dynamics(own)?;
+        costs
+    }
+
     fn take_inputs(&mut self, inputs: &[Vec<f64>]) -> Result<(), ControlError> {
         let (m, horizon) = (self.problem.dynamics.num_inputs(), self.problem.horizon);
         InvalidInput::check_size("stages with inputs", inputs.len(), horizon)?;

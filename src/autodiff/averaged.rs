@@ -13,6 +13,7 @@
 //! them (Roberts 2018, "The unreasonable effectiveness of quasirandom sequences"): the first of them in even steps.
 
 use crate::InvalidInput;
+use nalgebra::DMatrix;
 
 /// The slope of an averaged outcome by one of its inputs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,15 +58,53 @@ pub fn averaged_gradient<E: From<InvalidInput>>(
     by: &[usize],
     pairs: usize,
 ) -> Result<Vec<AveragedSlope>, E> {
+    let outcome = |x: &[f64], y: &mut [f64]| {
+        y[0] = f(x)?;
+        Ok::<_, E>(())
+    };
+    let AveragedJacobian { slopes, errors } =
+        averaged_jacobian(outcome, 1, x, half_widths, by, pairs)?;
+    let of_each = slopes.iter().zip(&errors);
+    Ok(of_each
+        .map(|(&slope, &error)| AveragedSlope { slope, error })
+        .collect())
+}
+
+/// The slopes of several outcomes averaged over a box.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct AveragedJacobian {
+    /// `∂Fᵢ/∂xⱼ`, with a column for each input by which they are.
+    pub slopes: DMatrix<f64>,
+    /// Their [standard errors](AveragedSlope::error).
+    pub errors: DMatrix<f64>,
+}
+
+/// As [`averaged_gradient`], of `size` outcomes, which `f` writes: all of them are made by `2 × pairs` evaluations for each input.
+///
+/// # Errors
+/// As [`averaged_gradient`].
+pub fn averaged_jacobian<E: From<InvalidInput>>(
+    mut f: impl FnMut(&[f64], &mut [f64]) -> Result<(), E>,
+    size: usize,
+    x: &[f64],
+    half_widths: &[f64],
+    by: &[usize],
+    pairs: usize,
+) -> Result<AveragedJacobian, E> {
     check(x, half_widths, by, pairs)?;
-    let mut slopes = Vec::with_capacity(by.len());
+    let mut slopes: DMatrix<f64> = DMatrix::zeros(size, by.len());
+    let mut errors = DMatrix::from_element(size, by.len(), f64::INFINITY);
     let mut point = x.to_vec();
-    for &i in by {
+    let mut outcomes = [vec![0.0; size], vec![0.0; size]];
+    let mut squares = vec![0.0; size];
+    for (column, &i) in by.iter().enumerate() {
         let others: Vec<usize> = (0..x.len())
             .filter(|&j| j != i && half_widths[j] > 0.0)
             .collect();
         let ratio = golden_ratio(others.len().saturating_sub(1));
-        let (mut sum, mut squares) = (0.0, 0.0);
+        let mut sums = slopes.column_mut(column);
+        squares.fill(0.0);
         for pair in 0..pairs {
             for (place, &j) in others.iter().enumerate() {
                 let along = match place {
@@ -74,26 +113,28 @@ pub fn averaged_gradient<E: From<InvalidInput>>(
                 };
                 point[j] = x[j] + half_widths[j] * (2.0 * along - 1.0);
             }
-            let mut outcome = |side: f64| {
+            for (outcome, side) in outcomes.iter_mut().zip([1.0, -1.0]) {
                 point[i] = x[i] + side * half_widths[i];
-                f(&point)
-            };
-            let slope = (outcome(1.0)? - outcome(-1.0)?) / (2.0 * half_widths[i]);
-            InvalidInput::check_finite("slope of an outcome", &[slope])?;
-            sum += slope;
-            squares += slope * slope;
+                f(&point, outcome)?;
+            }
+            for (row, (above, below)) in outcomes[0].iter().zip(&outcomes[1]).enumerate() {
+                let slope = (above - below) / (2.0 * half_widths[i]);
+                InvalidInput::check_finite("slope of an outcome", &[slope])?;
+                sums[row] += slope;
+                squares[row] += slope * slope;
+            }
         }
         point.copy_from_slice(x);
-        let (count, mean) = (pairs as f64, sum / pairs as f64);
-        let variance = (squares / count - mean * mean).max(0.0) / (count - 1.0);
-        let error = if pairs == 1 {
-            f64::INFINITY
-        } else {
-            variance.sqrt()
-        };
-        slopes.push(AveragedSlope { slope: mean, error });
+        let count = pairs as f64;
+        for (row, square) in squares.iter().enumerate() {
+            sums[row] /= count;
+            if pairs > 1 {
+                let variance = (square / count - sums[row] * sums[row]).max(0.0) / (count - 1.0);
+                errors[(row, column)] = variance.sqrt();
+            }
+        }
     }
-    Ok(slopes)
+    Ok(AveragedJacobian { slopes, errors })
 }
 
 fn check(x: &[f64], half_widths: &[f64], by: &[usize], pairs: usize) -> Result<(), InvalidInput> {

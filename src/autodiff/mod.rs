@@ -18,7 +18,7 @@ mod macros;
 mod radius;
 mod tangent;
 
-pub use averaged::{AveragedSlope, averaged_gradient};
+pub use averaged::{AveragedJacobian, AveragedSlope, averaged_gradient, averaged_jacobian};
 #[doc(hidden)]
 pub use check::check_jacobian_of;
 pub(crate) use check::extrapolated_derivative;

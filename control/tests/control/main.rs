@@ -1,8 +1,10 @@
 //! Regulators, estimators and plans, against closed forms and other solvers.
 
+mod averaged_slopes;
 mod constraints;
 mod designs;
 mod distance_force;
+mod ensembles;
 mod estimators;
 mod exact_hessians;
 mod free_start;
