@@ -75,8 +75,8 @@ fn run() -> Result<(), Failure> {
         let outcome = solve(&settings)?;
         outcome.print();
         figures.push(outcome.json());
-        if let Some((system, rollout)) = &outcome.plan {
-            let scene = rollout.scene(system)?.titled(format!("A plan: {name}"));
+        if let Some(scene) = outcome.scene {
+            let scene = scene.titled(format!("A plan: {name}"));
             support::show(&scene, &folder, &format!("plan_{name}"))?;
         }
     }

@@ -13,6 +13,8 @@ use std::ops::ControlFlow;
 pub struct Annealed {
     /// Of each variation, in their order, then of the machine itself.
     pub reports: Vec<Report>,
+    /// The iterations of all solutions, one after the other.
+    pub history: Vec<Iteration>,
     /// The cost of the plan on the last variation.
     pub cost_planned: f64,
     /// The cost when the policy of that plan is run on the machine itself.
@@ -29,7 +31,7 @@ impl Annealed {
 
     /// Iterations of all solutions.
     pub fn iterations(&self) -> usize {
-        self.reports.iter().map(|report| report.iterations).sum()
+        self.history.len()
     }
 }
 
@@ -65,17 +67,21 @@ pub fn solve_annealed_with(
     progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
 ) -> Result<Annealed, ControlError> {
     let mut reports = Vec::with_capacity(variations.len() + 1);
+    let mut history = Vec::new();
     for system in variations {
         solver.set_dynamics(Machine::new(system)?)?;
         reports.push(solver.solve_with(progress)?);
+        history.extend_from_slice(solver.history());
     }
     let planned = reports.last().map(|report| report.cost);
     solver.set_dynamics(Machine::new(truth)?)?;
     let cost_replayed = solver.replay()?;
     let report = solver.solve_with(progress)?;
     reports.push(report);
+    history.extend_from_slice(solver.history());
     Ok(Annealed {
         reports,
+        history,
         cost_planned: planned.unwrap_or(cost_replayed),
         cost_replayed,
         cost: report.cost,

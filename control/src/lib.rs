@@ -53,6 +53,8 @@ mod matrix;
 mod mpc;
 mod options;
 mod outputs;
+#[cfg(feature = "scene")]
+mod picture;
 mod plan;
 mod problem;
 mod report;

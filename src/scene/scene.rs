@@ -232,9 +232,15 @@ impl Scene {
         Ok(self)
     }
 
-    /// Adds a chart over the time in s, which moves with the picture.
+    /// Adds a chart; if its abscissa is `time [s]`, it moves with the picture.
     pub fn with_chart(mut self, chart: Chart) -> Self {
         self.charts.push(chart);
+        self
+    }
+
+    /// Leaves out the charts whose titles begin so, where others show the same better.
+    pub fn without_charts(mut self, titles: &str) -> Self {
+        self.charts.retain(|chart| !chart.title.starts_with(titles));
         self
     }
 

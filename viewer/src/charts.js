@@ -4,6 +4,9 @@ import uPlot from 'uplot';
 import { figure } from './data.js';
 import { seriesColor } from './theme.js';
 
+// The abscissa of charts that move.
+const OVER_TIME = 'time [s]';
+
 export class Charts {
   constructor(scene, holder, setTime) {
     this.scene = scene;
@@ -26,6 +29,7 @@ export class Charts {
     title.append(element('b', '', chart.title));
     const unit = /\[(.*)\]$/.exec(chart.y)?.[1] ?? chart.y;
     if (chart.y) title.append(element('span', 'unit', chart.y));
+    if (chart.x !== OVER_TIME) title.append(element('span', 'unit', `over ${chart.x}`));
     const names = element('div', 'names');
     const body = element('div', 'plot');
     card.append(title, names, body);
@@ -87,6 +91,12 @@ export class Charts {
     );
     const line = element('div', 'now-line');
     plot.over.append(line);
+    new ResizeObserver(() => {
+      plot.setSize(size());
+      this.mark(this.time);
+    }).observe(body);
+    const isOverTime = chart.x === OVER_TIME;
+    if (!isOverTime) return { plot, line, values: [], unit, isOverTime };
     const seek = (event) => {
       const box = plot.over.getBoundingClientRect();
       this.setTime(plot.posToVal(event.clientX - box.left, 'x'));
@@ -96,19 +106,15 @@ export class Charts {
       seek(event);
     });
     plot.over.addEventListener('pointermove', (event) => event.buttons && seek(event));
-    new ResizeObserver(() => {
-      plot.setSize(size());
-      this.mark(this.time);
-    }).observe(body);
-    return { plot, line, values, unit };
+    return { plot, line, values, unit, isOverTime };
   }
 
   // Moves the line of the present.
   mark(time) {
     this.time = time;
-    for (const { plot, line, values } of this.plots) {
+    for (const { plot, line, values, isOverTime } of this.plots) {
       const left = plot.valToPos(time, 'x');
-      const inside = left >= 0 && left <= plot.over.clientWidth + 1;
+      const inside = isOverTime && left >= 0 && left <= plot.over.clientWidth + 1;
       line.style.display = inside ? '' : 'none';
       line.style.transform = `translateX(${left}px)`;
       for (const { s, value } of values) value.textContent = figure(valueAt(s, time), 4);

@@ -230,7 +230,7 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
         let total: Duration = run.times.iter().sum();
         outcome.add_plain(first.cost, run.reports.len(), total, solved);
         outcome.add_run(&run, run.failure.is_some());
-        outcome.keep_states(&plant, &run.states, &run.inputs);
+        outcome.keep_states(&plant, &run.states, &run.inputs)?;
     }
     Ok(outcome)
 }

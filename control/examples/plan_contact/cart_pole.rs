@@ -135,7 +135,7 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
             cost_without
         );
         outcome.add(&annealed, annealed.iterations(), seconds, solved, &note);
-        outcome.keep(&truth, &solver);
+        outcome.keep(&solver, &annealed.history)?;
     }
     Ok(outcome)
 }

@@ -152,7 +152,7 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
             solved,
             &format!("{way:.3} m far, {height:.3} m high"),
         );
-        outcome.keep(&truth, &solver);
+        outcome.keep(&solver, &annealed.history)?;
     }
     Ok(outcome)
 }

@@ -1,7 +1,8 @@
 //! What is reported of a problem.
 
+use dualbody::scene::Scene;
 use dualbody::system::{Rollout, State, StepStatus, TimeSteppingRigidBodySystem};
-use dualbody_control::{Annealed, ControlError, Machine, MpcRun, Solver};
+use dualbody_control::{Annealed, ControlError, Iteration, Machine, MpcRun, Solver};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -77,8 +78,8 @@ pub struct Outcome {
     /// Plans per second, and falls, of runs in a closed loop.
     rate: Option<f64>,
     falls: Option<usize>,
-    /// The plan of the first seed, and the machine that it is for.
-    pub plan: Option<(TimeSteppingRigidBodySystem<f64>, Rollout<f64>)>,
+    /// The plan or the run of the first seed.
+    pub scene: Option<Scene>,
 }
 
 impl Outcome {
@@ -94,7 +95,7 @@ impl Outcome {
             seconds: 0.0,
             rate: None,
             falls: None,
-            plan: None,
+            scene: None,
         }
     }
 
@@ -155,20 +156,16 @@ impl Outcome {
         *self.falls.get_or_insert(0) += usize::from(fell);
     }
 
-    /// Keeps the plan of the first seed, to show it.
-    pub fn keep(&mut self, system: &TimeSteppingRigidBodySystem<f64>, solver: &Solver<Machine>) {
-        if self.plan.is_some() {
-            return;
+    /// Keeps the plan of the first seed and the iterations that led to it, to show them.
+    pub fn keep(
+        &mut self,
+        solver: &Solver<Machine>,
+        iterations: &[Iteration],
+    ) -> Result<(), Failure> {
+        if self.scene.is_none() {
+            self.scene = Some(solver.scene(iterations)?);
         }
-        let inputs = solver.inputs();
-        let start = &solver.states()[0];
-        if let Ok(mut workspace) = system.workspace() {
-            let rollout =
-                system.rollout_with(&mut workspace, start, inputs.len(), |k, _, input| {
-                    input.copy_from_slice(&inputs[k]);
-                });
-            self.plan = Some((system.clone(), rollout));
-        }
+        Ok(())
     }
 
     /// Keeps the states of the first run, to show them.
@@ -177,13 +174,14 @@ impl Outcome {
         system: &TimeSteppingRigidBodySystem<f64>,
         states: &[State<f64>],
         inputs: &[Vec<f64>],
-    ) {
+    ) -> Result<(), Failure> {
         let steps = inputs.len().min(states.len() - 1);
-        if self.plan.is_none() && steps > 0 {
+        if self.scene.is_none() && steps > 0 {
             let (states, inputs) = (states[..=steps].to_vec(), inputs[..steps].to_vec());
             let rollout = Rollout::new(states, inputs, vec![StepStatus::default(); steps]);
-            self.plan = Some((system.clone(), rollout));
+            self.scene = Some(rollout.scene(system)?);
         }
+        Ok(())
     }
 
     /// One line.

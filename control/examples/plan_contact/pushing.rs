@@ -208,7 +208,7 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
                 );
                 let seconds = begin.elapsed().as_secs_f64();
                 outcome.add(&push.annealed, iterations, seconds, solved, &note);
-                outcome.keep(&truth[0], &push.solver);
+                outcome.keep(&push.solver, &push.annealed.history)?;
                 break;
             }
         }

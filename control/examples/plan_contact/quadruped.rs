@@ -318,7 +318,7 @@ fn closed_loop(settings: &Settings, task: Task, name: &'static str) -> Result<Ou
         let solved = !fell && steps_as_asked;
         outcome.add_plain(first.cost, iterations, run.times.iter().sum(), solved);
         outcome.add_run(&run, fell);
-        outcome.keep_states(&machine(PLANT_STEP)?, &run.states, &run.inputs);
+        outcome.keep_states(&machine(PLANT_STEP)?, &run.states, &run.inputs)?;
     }
     Ok(outcome)
 }
@@ -373,7 +373,7 @@ pub fn jump(settings: &Settings) -> Result<Outcome, Failure> {
         );
         let solved = highest > 0.95 * HEIGHT && end.abs() < 0.05;
         outcome.add_plain(report.cost, report.iterations, time, solved);
-        outcome.keep(&model, &solver);
+        outcome.keep(&solver, solver.history())?;
     }
     Ok(outcome)
 }

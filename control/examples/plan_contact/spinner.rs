@@ -124,7 +124,7 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
             solved,
             &format!("turned {turned:.3} rad"),
         );
-        outcome.keep(&truth, &solver);
+        outcome.keep(&solver, &annealed.history)?;
     }
     Ok(outcome)
 }

@@ -49,6 +49,20 @@ fn a_box_slides_to_its_place_and_turns() -> Outcome {
         "{report:?} {left:?}"
     );
 
+    // Its page shows everything that a plan has.
+    let page = solver.scene(solver.history())?.html();
+    for text in [
+        "Inputs and their limits",
+        "Contacts",
+        "iterations",
+        "at 0.12 s",
+        "at 0.60 s",
+        "Normal forces",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    assert!(!page.contains("\"Inputs\""));
+
     // At convergence gains are those of the regulator along the plan, where no residual is curved.
     if report.ending == dualbody_control::Ending::Converged {
         let regulator = TimeVaryingRegulator::along(
