@@ -22,10 +22,12 @@ pub struct StepStatus {
     /// The pair of geometries nearest to a change of the features that touch, of those that a discrete
     /// step looked at; in continuous time as `nearest_kinks`.
     pub nearest_geometry_kink: Option<GeometryKink>,
-    /// By how much in m/s the slip of a contact of a compliant step would have to differ for the step to have another solution
-    /// there, estimated along the direction in which friction that falls with the slip speed is weakest; the smallest of all
+    /// By how much in m/s the slip of a contact of a compliant step differs in another solution of the step; the smallest of all
     /// parts. Which of its solutions such a step comes to depends on the velocities from which they are looked for: it may jump
-    /// from one to the other where no kink is near. `None` where none is found: always without static friction above dynamic.
+    /// from one to the other where no kink is near. Looked for along the direction in which friction that falls with the slip
+    /// speed is weakest, where the difference is that to the unstable solution between the two; and without constraints and forces
+    /// that depend on velocities, from velocities at which nothing slips and from those at which nothing touches, so that such a
+    /// step is solved up to three times. `None` where none is found: always without static friction above dynamic.
     #[doc(alias = "bistability")]
     pub other_solution: Option<f64>,
     /// The largest angle in rad that a body turns by in a discrete step, at the velocities of its start. Steps

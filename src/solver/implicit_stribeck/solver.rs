@@ -18,6 +18,9 @@ use super::statistics::IterationStatistics;
 use crate::autodiff::implicit_step;
 use crate::{InvalidInput, Parallelism, Scalar};
 
+/// Part of the largest speed of slip by which slips of one solution may differ.
+const SAME: f64 = 1e-6;
+
 /// Solves one-way and two-way coupled contact problems; see the [module](super).
 ///
 /// The solver is a workspace: problems of any size may follow each other, and only those that are
@@ -243,6 +246,47 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
             other = [other, folds.other].into_iter().flatten().reduce(f64::min);
         }
         (nearest, other)
+    }
+
+    /// Whether friction of the problem of the last [`Self::solve_sparse`] falls with the slip speed where something presses.
+    pub(crate) fn friction_falls(&self) -> bool {
+        self.islands.have_stribeck()
+            && self
+                .islands
+                .systems()
+                .iter()
+                .any(|system| system.friction_falls())
+    }
+
+    /// Solves the problem of the last [`Self::solve_sparse`] from another guess: by how much in m/s the slip of a contact differs
+    /// from that solution, which is taken again afterwards, if the two are not the same.
+    ///
+    /// # Errors
+    /// As [`Self::place`].
+    pub(crate) fn other_solution(
+        &mut self,
+        problem: &SparseProblem,
+        dt: f64,
+        guess: &[f64],
+    ) -> Result<Option<f64>, ImplicitStribeckSolverError> {
+        let mut found = std::mem::take(&mut self.fold.solution);
+        found.clear();
+        found.extend_from_slice(self.real.velocities.as_slice());
+        let mut apart = None;
+        if self.solve_sparse(problem, dt, guess, None).is_ok() {
+            let other = self.real.velocities.as_slice();
+            let (mut largest, mut fastest) = (0.0f64, self.laws(dt).stiction_tolerance);
+            for contact in 0..problem.contacts.len() {
+                let [a, b] =
+                    [found.as_slice(), other].map(|v| problem.contact_velocity(contact, v));
+                largest = largest.max((a[1] - b[1]).hypot(a[2] - b[2]));
+                fastest = fastest.max(a[1].hypot(a[2]));
+            }
+            apart = (largest > SAME * fastest).then_some(largest);
+        }
+        self.place(problem, dt, &found)?;
+        self.fold.solution = found;
+        Ok(apart)
     }
 
     /// The folds near the solution of the last [`Self::solve_sparse`].

@@ -38,6 +38,7 @@ pub(in crate::system) struct CompliantSolve {
     pub(super) next_v: Vec<f64>,
     /// Changes of velocities and impulses.
     pub(super) changes: Vec<f64>,
+    guess: Vec<f64>,
 }
 
 impl CompliantSolve {
@@ -56,6 +57,7 @@ impl CompliantSolve {
             schur: SchurComplement::default(),
             next_v: vec![0.0; nv],
             changes: Vec::new(),
+            guess: Vec::new(),
         })
     }
 
@@ -152,8 +154,12 @@ impl CompliantSolve {
             let (fold, other) = self.solver.nearest_fold();
             fold.into_iter()
                 .for_each(|fold| status.offer(StepKink::Contact(fold)));
-            status.other_solution = other;
+            status.other_solution = match other {
+                None => self.find_other_solution(stepper)?,
+                other => other,
+            };
         }
+        let start = &self.start;
         if start.actuators_touch {
             let actuation = Actuation::of(&start.state, &start.input, stepper.time_step);
             let mut offer = |kink: ElementKink<'_>| status.offer_actuator(kink);
@@ -167,6 +173,34 @@ impl CompliantSolve {
             )?;
         }
         Ok(())
+    }
+
+    /// Where friction falls with the slip speed, looks for another solution of the step from velocities at which nothing slips,
+    /// and from those at which nothing touches. Returns how far in m/s the slip of a contact is from it.
+    fn find_other_solution(
+        &mut self,
+        stepper: Stepper<'_, f64>,
+    ) -> Result<Option<f64>, SystemError> {
+        let is_contact_alone = self.constraints.rows.len() == 0 && stepper.dual.is_none();
+        if !is_contact_alone || !self.solver.friction_falls() {
+            return Ok(None);
+        }
+        let (dt, problem) = (stepper.time_step, &self.problem);
+        let guess = &mut self.guess;
+        guess.clear();
+        guess.resize(self.next_v.len(), 0.0);
+        if let Some(apart) = (self.solver).other_solution(&problem.sparse, dt, guess)? {
+            return Ok(Some(apart));
+        }
+        let (tree, kinematics) = (&stepper.system.tree, &mut self.start.kinematics.bodies);
+        let balance = (
+            problem.joint_damping.as_slice(),
+            problem.sparse.momentum.as_slice(),
+        );
+        if (self.free_motion.solve(tree, kinematics, balance, guess)).is_none() {
+            return Ok(None);
+        }
+        Ok((self.solver).other_solution(&problem.sparse, dt, guess)?)
     }
 
     fn solve_with_contacts(

@@ -7,10 +7,11 @@ use dualbody::geometry::Shape;
 use dualbody::math::SpatialInertia;
 use dualbody::solver::implicit_stribeck::KinkKind;
 use dualbody::system::{
-    IntegrationMethod, RigidBodySystem, Scheme, State, StepKink, TimeSteppingRigidBodySystem,
+    IntegrationMethod, RigidBodySystem, Scheme, State, StepKink, SystemBuilder,
+    TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
-use dualbody::{DefaultScalar, Parameters, gradient_with_radius};
+use dualbody::{DefaultScalar, Parameters, Random, gradient_with_radius};
 use nalgebra::Vector3;
 use num_dual::DualSVec64;
 
@@ -327,4 +328,72 @@ fn a_step_says_that_it_has_another_solution() {
             "{push}: {a:?} {b:?}"
         );
     }
+}
+
+/// Two boxes on the ground are pushed against each other: what slips and what holds changes with the push in jumps, of which
+/// the step tells on either side.
+#[test]
+fn jumps_of_a_pair_are_told() {
+    const GRID: usize = 60;
+    let mut jumps = 0;
+    for seed in 0..12u64 {
+        let mut random = Random::new(seed);
+        let mut between = |low: f64, high: f64| low + (high - low) * random.uniform();
+        let velocity = 10f64.powf(between(-3.0, -2.0));
+        let material = ContactMaterial::new(1e4, 0.5, between(0.1, 0.4))
+            .and_then(|m| m.with_static_friction(2.0 * m.friction, velocity))
+            .unwrap();
+        let shape = Shape::new_box(Vector3::repeat(0.1)).unwrap();
+        let system = SystemBuilder::new()
+            .floor("floor", material)
+            .free_body("a", shape.clone(), 0.5, material)
+            .free_body("b", shape, 0.3, material)
+            .compliant(LONG)
+            .and_then(|system| Ok(system.with_generalized_forces()?))
+            .unwrap();
+        let mut state = system.initial_state();
+        for (place, x) in [(6, 0.0499), (11, 0.02), (13, 0.1497)] {
+            state.q[place] = x;
+        }
+        let force: Vec<f64> = (0..12)
+            .map(|i| match i % 6 {
+                2 => between(-0.1, 0.1),
+                3 | 4 => between(-8.0, 8.0),
+                _ => 0.0,
+            })
+            .collect();
+        let mut workspace = system.workspace().unwrap();
+        let mut step = |part: f64| {
+            let input: Vec<f64> = force.iter().map(|f| part * f).collect();
+            // At a fold itself there may be no solution to find.
+            let step = system.step(&mut workspace, &state, &input).ok()?;
+            let status = step.status();
+            let kink = status.nearest_kinks.in_unit("m/s");
+            let is_near = kink.is_some_and(|kink| kink.distance() < 1e-5 * velocity.max(1e-2));
+            let is_told = is_near || status.other_solution.is_some();
+            Some((step.state().v.clone(), is_told))
+        };
+        for k in 0..GRID {
+            let [mut low, mut high] = [k, k + 1].map(|k| k as f64 / GRID as f64);
+            let [Some(mut before), Some(mut after)] = [low, high].map(&mut step) else {
+                continue;
+            };
+            for _ in 0..40 {
+                let middle = 0.5 * (low + high);
+                let Some(found) = step(middle) else {
+                    break;
+                };
+                if (&found.0 - &before.0).amax() > (&after.0 - &found.0).amax() {
+                    (high, after) = (middle, found);
+                } else {
+                    (low, before) = (middle, found);
+                }
+            }
+            if high - low < 1e-10 && (&after.0 - &before.0).amax() > 1e-3 * velocity {
+                jumps += 1;
+                assert!(before.1 || after.1, "{seed}, {low}");
+            }
+        }
+    }
+    assert!(jumps > 20, "{jumps}");
 }

@@ -39,6 +39,11 @@ impl NewtonSystem {
         })
     }
 
+    /// Whether friction of a contact that presses falls with the slip speed.
+    pub fn friction_falls(&self) -> bool {
+        (0..self.contacts.len()).any(|contact| self.falling(contact).is_some())
+    }
+
     /// What is to either side of the solution, near the speeds at which friction falls. Folds are those along the direction that
     /// the memory holds then. Far from a fold, where what holds is stiff, that is another one; friction itself moves along
     /// the first iterate, along which other solutions are looked for, too.
@@ -48,6 +53,7 @@ impl NewtonSystem {
             direction,
             momentum,
             changes,
+            ..
         } = memory;
         falling.clear();
         falling.extend((0..self.contacts.len()).filter_map(|c| self.falling(c)));
@@ -208,6 +214,8 @@ pub(in crate::solver::implicit_stribeck) struct FoldMemory {
     momentum: Vec<f64>,
     /// The velocities of contacts along φ.
     changes: Vec<[f64; 3]>,
+    /// Velocities of a solution.
+    pub solution: Vec<f64>,
 }
 
 /// A contact that presses, where friction falls with the slip speed.
