@@ -13,7 +13,7 @@ use super::derivative::StepJacobian;
 use super::error::SystemError;
 use super::jacobian::StepDifferentiator;
 use super::state::State;
-use crate::math::resize_matrix;
+use crate::math::{copy_matrix, resize_matrix};
 use crate::tree::RigidBodyTree;
 use nalgebra::{DMatrix, DVector};
 
@@ -66,7 +66,7 @@ impl StepDifferentiator {
         let mut by_displacement = std::mem::take(&mut self.in_coordinates.by_displacement);
         let (tree, q) = (self.system().tree(), state.q.as_slice());
         write_by_displacement(tree, q, &jacobian.state, &mut by_displacement);
-        std::mem::swap(&mut by_displacement, &mut jacobian.state);
+        copy_matrix(&by_displacement, &mut jacobian.state);
         self.in_coordinates.by_displacement = by_displacement;
         Ok(&self.output)
     }

@@ -106,13 +106,13 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Those from a member on.
-    fn split_off(&mut self, member: usize) -> Self {
+    /// Those of the first member, which are left out from then on.
+    fn take_first(&mut self) -> Self {
         let entries = std::mem::take(&mut self.entries);
-        let (before, after) = entries.split_at_mut(member * self.size);
-        self.entries = before;
+        let (first, rest) = entries.split_at_mut(self.size);
+        self.entries = rest;
         Results {
-            entries: after,
+            entries: first,
             size: self.size,
         }
     }
@@ -137,47 +137,25 @@ impl<'a, F: Send, const K: usize> Work<'a, F, K> {
         }
     }
 
-    /// One member after the other.
-    pub fn in_order(self, find: &impl Fn(usize, [&mut [f64]; K]) -> Option<F>) {
-        match self.halves() {
-            Ok(halves) => halves.into_iter().for_each(|half| half.in_order(find)),
-            Err(last) => last.alone(find),
+    /// The work on the first member, which is left out from then on.
+    pub fn next(&mut self) -> Option<Self> {
+        if self.found.is_empty() {
+            return None;
         }
+        let (before, after) = std::mem::take(&mut self.found).split_at_mut(1);
+        self.found = after;
+        self.first += 1;
+        Some(Work {
+            first: self.first - 1,
+            results: self.results.each_mut().map(Results::take_first),
+            found: before,
+        })
     }
 
-    /// On the threads of the current pool.
-    #[cfg(feature = "parallel")]
-    pub fn together(self, find: &(impl Fn(usize, [&mut [f64]; K]) -> Option<F> + Sync)) {
-        match self.halves() {
-            Ok([left, right]) => {
-                rayon::join(|| left.together(find), || right.together(find));
-            }
-            Err(last) => last.alone(find),
-        }
-    }
-
-    fn alone(self, find: &impl Fn(usize, [&mut [f64]; K]) -> Option<F>) {
+    /// Finds what there is of one member.
+    pub fn alone(self, find: impl FnOnce(usize, [&mut [f64]; K]) -> Option<F>) {
         if let [found] = self.found {
             *found = find(self.first, self.results.map(|of| of.entries));
         }
-    }
-
-    /// In two, if there is more than one member.
-    fn halves(mut self) -> Result<[Self; 2], Self> {
-        let half = self.found.len() / 2;
-        if half == 0 {
-            return Err(self);
-        }
-        let (before, after) = self.found.split_at_mut(half);
-        let right = Work {
-            first: self.first + half,
-            results: self.results.each_mut().map(|of| of.split_off(half)),
-            found: after,
-        };
-        let left = Work {
-            found: before,
-            ..self
-        };
-        Ok([left, right])
     }
 }

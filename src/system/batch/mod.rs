@@ -131,7 +131,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Works on so many threads, of its own; 0 for as many as the machine has.
+    /// Works on so many threads, the calling one and others of its own; 0 for as many as the machine has.
     ///
     /// # Errors
     /// [`BatchError::Threads`] when they cannot be started, or are more than 1024.

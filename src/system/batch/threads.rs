@@ -16,6 +16,7 @@ pub(super) struct Crew<W> {
     /// Memory that nobody works with at the moment.
     idle: Mutex<Vec<W>>,
     failures: Vec<Option<RolloutFailure>>,
+    /// Those beside the calling thread.
     #[cfg(feature = "parallel")]
     pool: Option<rayon::ThreadPool>,
 }
@@ -40,19 +41,21 @@ impl<W: Default + Send> Crew<W> {
         if threads > MOST {
             return Err(not_started(format!("expected at most {MOST}")));
         }
-        let pool = (rayon::ThreadPoolBuilder::new().num_threads(threads))
-            .stack_size(STACK)
-            .build()
-            .map_err(|error| not_started(error.to_string()))?;
+        let all = match threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            _ => threads,
+        };
+        let builder = rayon::ThreadPoolBuilder::new().num_threads(all - 1);
+        let pool = (all > 1).then(|| builder.stack_size(STACK).build());
         Ok(Crew {
-            pool: (pool.current_num_threads() > 1).then_some(pool),
+            pool: (pool.transpose()).map_err(|error| not_started(error.to_string()))?,
             ..Crew::default()
         })
     }
 
     pub fn threads(&self) -> usize {
         #[cfg(feature = "parallel")]
-        return (self.pool.as_ref()).map_or(1, rayon::ThreadPool::current_num_threads);
+        return 1 + (self.pool.as_ref()).map_or(0, rayon::ThreadPool::current_num_threads);
         #[cfg(not(feature = "parallel"))]
         1
     }
@@ -81,24 +84,31 @@ impl<W: Default + Send> Crew<W> {
         done
     }
 
-    /// Finds what `find` says of every member, with memory of a thread.
+    /// Finds what `find` says of every member, with memory of a thread. Whichever thread is free takes the next member; the
+    /// calling one starts at once, while others still wake up.
     pub fn work<F: Send, const K: usize>(
         &self,
         work: Work<'_, F, K>,
         find: impl Fn(&mut W, usize, [&mut [f64]; K]) -> Option<F> + Sync,
     ) {
-        let alone = &|member: usize, results: [&mut [f64]; K]| {
+        let work = Mutex::new(work);
+        let take_part = || {
             let kept = self.lock().pop();
             let mut worker = kept.unwrap_or_default();
-            let found = find(&mut worker, member, results);
+            let next = || work.lock().unwrap_or_else(PoisonError::into_inner).next();
+            while let Some(member) = next() {
+                member.alone(|member, results| find(&mut worker, member, results));
+            }
             self.lock().push(worker);
-            found
         };
         #[cfg(feature = "parallel")]
         if let Some(pool) = &self.pool {
-            return pool.install(|| work.together(alone));
+            return pool.in_place_scope(|scope| {
+                (0..pool.current_num_threads()).for_each(|_| scope.spawn(|_| take_part()));
+                take_part();
+            });
         }
-        work.in_order(alone);
+        take_part();
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<W>> {
