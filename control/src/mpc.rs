@@ -19,6 +19,7 @@ pub struct Mpc<D: Dynamics> {
     start: f64,
     /// How long a plan takes, s.
     delay: f64,
+    rolls_out: bool,
     input: Vec<f64>,
     displacement: Vec<f64>,
     predicted: D::State,
@@ -65,6 +66,7 @@ impl<D: Dynamics> Mpc<D> {
             next: solver.states()[0].clone(),
             start: 0.0,
             delay: 0.0,
+            rolls_out: false,
             solver,
         }
     }
@@ -77,6 +79,12 @@ impl<D: Dynamics> Mpc<D> {
         self.check_delay(delay)?;
         self.delay = delay;
         Ok(())
+    }
+
+    /// Sets whether a plan begins with a rollout of the policy of the last one (default no), where that does not fail: without gaps, which
+    /// few iterations with short steps would leave and the next plan would add to. For machines that do not fall over in a rollout.
+    pub fn set_rollout(&mut self, rolls_out: bool) {
+        self.rolls_out = rolls_out;
     }
 
     fn check_delay(&self, delay: f64) -> Result<(), ControlError> {
@@ -131,6 +139,10 @@ impl<D: Dynamics> Mpc<D> {
         self.solver.shift((time - self.start).max(0.0))?;
         self.start = time;
         self.solver.set_initial(&self.predicted);
+        if self.rolls_out {
+            // Where it fails there are gaps, as without.
+            let _ = self.solver.replay();
+        }
         self.solver.solve()
     }
 

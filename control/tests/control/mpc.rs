@@ -94,3 +94,21 @@ fn a_run_acts_by_the_plan_before_until_the_next_is_there() -> Outcome {
     assert!(error.to_string().contains("delay = 0.05"), "{error}");
     Ok(())
 }
+
+#[test]
+fn plans_that_begin_with_a_rollout_have_no_gaps() -> Outcome {
+    let gap_after_push = |rolls_out: bool| -> Result<f64, Box<dyn std::error::Error>> {
+        let mut mpc = controller(0.04)?;
+        mpc.set_rollout(rolls_out);
+        let mut state = mpc.solver().states()[0].clone();
+        state.q[1] = 0.2;
+        mpc.plan(0.0, &state)?;
+        state = mpc.solver().states()[1].clone();
+        state.v[0] += 0.3;
+        mpc.plan(0.04, &state)?;
+        Ok(mpc.solver().history()[0].gap)
+    };
+    assert!((gap_after_push(false)? - 0.3).abs() < 1e-9);
+    assert!(gap_after_push(true)? < 1e-12);
+    Ok(())
+}
