@@ -98,5 +98,6 @@ decisions!(
     "own-urdf-reader",
     "fits-reduce-then-add",
     "self-contained-pages",
+    "wheels-need-avx2",
     "errors",
 );
