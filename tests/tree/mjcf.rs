@@ -1488,3 +1488,73 @@ fn quaternions_of_key_frames_are_normalised() {
     );
     assert!(error(&text("0 0 0 0")).contains("quaternions that are not zero"));
 }
+
+/// Mass, and moments along the axes of the body, of the only body of a model that moves; MuJoCo 4.0's figures.
+#[test]
+fn masses_are_those_of_mujoco() {
+    let solid = |compiler: &str, mass: &str| {
+        format!(
+            r#"<mujoco><compiler {compiler}/><worldbody><body name="b"><joint name="j" axis="0 0 1"/>{mass}</body></worldbody></mujoco>"#
+        )
+    };
+    let own = r#"<inertial pos="0 0 0" mass="3" diaginertia=".1 .2 .15"/>"#;
+    let geom = |attributes: &str| format!(r#"<geom size=".1" {attributes}/>"#);
+    let without = [
+        // The geoms of a body come first, but where none has a mass.
+        (
+            solid(
+                r#"inertiafromgeom="true""#,
+                &(own.to_owned() + &geom(r#"mass="0""#)),
+            ),
+            (3.0, [0.1, 0.2, 0.15]),
+        ),
+        (
+            solid(
+                r#"inertiafromgeom="true" inertiagrouprange="0 2""#,
+                &(own.to_owned() + &geom(r#"mass="1" group="3""#)),
+            ),
+            (3.0, [0.1, 0.2, 0.15]),
+        ),
+        // Bounds are those of bodies without a mass, too.
+        (
+            solid(
+                r#"boundmass="0.05" boundinertia="0.01""#,
+                &geom(r#"mass="0""#),
+            ),
+            (0.05, [0.01; 3]),
+        ),
+        (
+            solid(r#"boundmass="0.05" boundinertia="0.01""#, ""),
+            (0.05, [0.01; 3]),
+        ),
+    ];
+    for (text, (mass, moments)) in without {
+        let (tree, _) = read(&text);
+        let inertia = *tree
+            .body(tree.body_by_name("b").unwrap())
+            .unwrap()
+            .inertia();
+        assert_relative_eq!(inertia.mass, mass, max_relative = 1e-12);
+        let diagonal = inertia.rotational_inertia.diagonal();
+        assert_relative_eq!(diagonal, Vector3::from(moments), max_relative = 1e-12);
+    }
+    // The surface of a mesh that is the hull of its vertices.
+    let (tree, _) = read(
+        r#"<mujoco><asset><mesh name="t" inertia="shell" vertex="-.1 -.1 -.1 .1 -.1 -.1 -.1 .1 -.1 .1 .1 -.1 -.1 -.1 .1
+  .1 -.1 .1 -.1 .1 .1 .1 .12 .1"/></asset><worldbody><body name="b"><joint name="j" type="slide"/>
+  <geom type="mesh" mesh="t" density="1000"/></body></worldbody></mujoco>"#,
+    );
+    let inertia = *tree
+        .body(tree.body_by_name("b").unwrap())
+        .unwrap()
+        .inertia();
+    assert_relative_eq!(inertia.mass, 244.19950877916295, max_relative = 1e-9);
+    let center = Vector3::new(0.001092, 0.00292635, 0.001092);
+    assert_relative_eq!(inertia.center_of_mass, center, epsilon = 1e-7);
+    let trace = 2.80942665 + 2.80853252 + 2.69376938;
+    assert_relative_eq!(
+        inertia.rotational_inertia.trace(),
+        trace,
+        max_relative = 1e-7
+    );
+}

@@ -345,18 +345,23 @@ impl<'a, 'c> BodyReader<'a, 'c> {
         self.compilers.of(&self.bodies[index].item.node)
     }
 
-    /// What gives the mass properties of a body in place of its geoms.
+    /// What gives the mass properties of a body in place of its geoms, which come first where the compiler says so and one has a mass.
     pub(super) fn explicit_inertia(
         &self,
         index: usize,
     ) -> Option<(&'a Element, RigidTransform<f64>)> {
-        let explicit = self.bodies[index].inertial;
-        explicit.filter(|_| self.compiler(index).inertia_from_geoms != Some(true))
+        let Body {
+            inertial, geoms, ..
+        } = &self.bodies[index];
+        let from_geoms = self.compiler(index).inertia_from_geoms == Some(true);
+        let weighs = |geom: &Geom| geom.inertia.is_some() || geom.lacks_inertia;
+        inertial.filter(|_| !from_geoms || !geoms.iter().any(weighs))
     }
 
     fn weighs_geoms(&self, index: usize) -> bool {
-        let never = self.compiler(index).inertia_from_geoms == Some(false);
-        index != 0 && !never && self.explicit_inertia(index).is_none()
+        let from_geoms = self.compiler(index).inertia_from_geoms;
+        let has_own = self.bodies[index].inertial.is_some();
+        index != 0 && from_geoms.unwrap_or(!has_own)
     }
 
     fn inertia(&self, index: usize) -> Result<Inertia, MjcfError> {
@@ -368,8 +373,11 @@ impl<'a, 'c> BodyReader<'a, 'c> {
                     return Ok(Inertia::Unknown);
                 }
                 let parts = geoms.iter().filter_map(|geom| geom.inertia);
+                let compiler = self.compiler(index);
+                let is_bounded = compiler.least_mass > 0.0 || compiler.least_inertia > 0.0;
                 match parts.reduce(|sum, part| sum.combined(&part)) {
                     Some(inertia) => inertia,
+                    None if is_bounded => SpatialInertia::point_mass(0.0, Vector3::zeros()),
                     None => return Ok(Inertia::Missing),
                 }
             }

@@ -104,9 +104,7 @@ impl<'a> Meshes<'a> {
         let inertia = if of_hull {
             let hull = ConvexPolyhedron::hull_of(&mesh.points);
             let hull = hull.map_err(|e| asset.item.node.error(e))?;
-            let volume = hull.volume();
-            let inertia = Shape::from(hull).solid_inertia(volume);
-            Some(inertia.map_err(|e| asset.item.node.error(e))?)
+            asset.filling.inertia(&surface(&hull))
         } else {
             asset.filling.inertia(mesh)
         };
@@ -279,4 +277,17 @@ fn inline(item: &Item) -> Result<Mesh, MjcfError> {
         faces: triangles.len(),
         triangles: triangles.iter().map(|t| t.map(|i| i as usize)).collect(),
     })
+}
+
+/// The faces of a hull in triangles.
+fn surface(hull: &ConvexPolyhedron<f64>) -> Mesh {
+    let fans = hull.faces().iter().map(|face| {
+        let others = face[1..].windows(2);
+        others.map(|pair| [face[0], pair[0], pair[1]])
+    });
+    Mesh {
+        points: hull.vertices().to_vec(),
+        faces: hull.faces().len(),
+        triangles: fans.flatten().collect(),
+    }
 }
