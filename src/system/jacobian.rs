@@ -358,7 +358,7 @@ impl StepDifferentiator {
         let analytic = solved.is_analytic(&stepper, step);
         if analytic {
             let machines = (&stepper, self.systems[0].system());
-            slopes.evaluate(machines, step, jacobian, &evaluation.real_flights)?;
+            slopes.evaluate(machines, step, jacobian, &mut evaluation.real_flights)?;
             target.write(slopes, jacobian)?;
             slopes.write_end(step, &mut self.next);
         }

@@ -20,7 +20,9 @@
 use super::column::ColumnKind;
 use super::composite::Composite;
 use super::free_bodies::solve;
-use super::free_mechanisms::{Flights, FreeMechanism, Turn, slope, turned_back, without_half_turn};
+use super::free_mechanisms::{
+    Flights, FreeMechanism, Momentum, Turn, slope, turned_back, without_half_turn,
+};
 use super::inertia::Inertia;
 use super::mobilized_body::Motion;
 use super::rigid_body_tree::RigidBodyTree;
@@ -137,7 +139,7 @@ impl RigidBodyTree<f64> {
     /// where they started, with bodies at the start and the derivatives of the forces of the step by inverse dynamics.
     pub(crate) fn mechanism_slopes(
         &self,
-        flights: &mut Flights<f64>,
+        flights: &Flights<f64>,
         (memory, start): (&mut MomentumSlopes, &mut TreeWorkspace<f64>),
         dynamics: &DynamicsSlopes<impl Fn(usize, usize) -> f64, impl Fn(usize, usize) -> f64>,
         (q, v, next_q, dt): (&[f64], &[f64], &[f64], f64),
@@ -153,33 +155,25 @@ impl RigidBodyTree<f64> {
         self.update_positions(moved);
         self.update_velocities(moved);
         out.resize_with(flights.mechanisms.len(), MechanismSlopes::default);
-        let mechanisms = std::mem::take(&mut flights.mechanisms);
-        for (i, mechanism) in mechanisms.iter().enumerate() {
-            self.slopes_of_flight(
-                (flights, i, mechanism),
-                (memory, start),
-                dynamics,
-                dt,
-                &mut out[i],
-            );
+        for (flight, out) in (flights.mechanisms.iter().zip(&flights.momenta)).zip(out) {
+            self.slopes_of_flight(flight, (memory, start), dynamics, dt, out);
         }
-        flights.mechanisms = mechanisms;
     }
 
     fn slopes_of_flight(
         &self,
-        (flights, number, mechanism): (&mut Flights<f64>, usize, &FreeMechanism),
+        (mechanism, momentum): (&FreeMechanism, &Momentum<f64>),
         (memory, start): (&mut MomentumSlopes, &mut TreeWorkspace<f64>),
         dynamics: &DynamicsSlopes<impl Fn(usize, usize) -> f64, impl Fn(usize, usize) -> f64>,
         dt: f64,
         out: &mut MechanismSlopes,
     ) {
-        let (momentum, moved) = (flights.momenta[number], &mut memory.moved);
+        let moved = &mut memory.moved;
         let to_joint = self.mobilized[mechanism.bodies.start].joint_frame.rotation;
         let composite = self.composite(mechanism, moved);
         let mass = composite.inertia.mass;
         let center = composite.center();
-        let turn = composite.turn(&momentum, &center, dt);
+        let turn = composite.turn(momentum, &center, dt);
         let flight = Flight::new(
             (&composite, center, to_joint),
             (&turn, &momentum.angular),

@@ -345,7 +345,8 @@ impl<'a, 'c> BodyReader<'a, 'c> {
         self.compilers.of(&self.bodies[index].item.node)
     }
 
-    /// What gives the mass properties of a body in place of its geoms, which come first where the compiler says so and one has a mass.
+    /// What gives the mass properties of a body in place of its geoms. These come first where the compiler says so and one of
+    /// them has a mass.
     pub(super) fn explicit_inertia(
         &self,
         index: usize,

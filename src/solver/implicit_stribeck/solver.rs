@@ -250,43 +250,28 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
 
     /// Whether friction of the problem of the last [`Self::solve_sparse`] falls with the slip speed where something presses.
     pub(crate) fn friction_falls(&self) -> bool {
-        self.islands.have_stribeck()
-            && self
-                .islands
-                .systems()
-                .iter()
-                .any(|system| system.friction_falls())
+        let mut systems = self.islands.systems().iter();
+        self.islands.have_stribeck() && systems.any(|system| system.friction_falls())
     }
 
-    /// Solves the problem of the last [`Self::solve_sparse`] from another guess: by how much in m/s the slip of a contact differs
-    /// from that solution, which is taken again afterwards, if the two are not the same.
-    ///
-    /// # Errors
-    /// As [`Self::place`].
-    pub(crate) fn other_solution(
+    /// Solves a problem from another guess than that from which the velocities `found` were: by how much in m/s the slip of a
+    /// contact differs from them, if it has come to another solution. That is the last one then.
+    pub(crate) fn distance_to_other(
         &mut self,
         problem: &SparseProblem,
         dt: f64,
-        guess: &[f64],
-    ) -> Result<Option<f64>, ImplicitStribeckSolverError> {
-        let mut found = std::mem::take(&mut self.fold.solution);
-        found.clear();
-        found.extend_from_slice(self.real.velocities.as_slice());
-        let mut apart = None;
-        if self.solve_sparse(problem, dt, guess, None).is_ok() {
-            let other = self.real.velocities.as_slice();
-            let (mut largest, mut fastest) = (0.0f64, self.laws(dt).stiction_tolerance);
-            for contact in 0..problem.contacts.len() {
-                let [a, b] =
-                    [found.as_slice(), other].map(|v| problem.contact_velocity(contact, v));
-                largest = largest.max((a[1] - b[1]).hypot(a[2] - b[2]));
-                fastest = fastest.max(a[1].hypot(a[2]));
-            }
-            apart = (largest > SAME * fastest).then_some(largest);
+        (found, guess): (&[f64], &[f64]),
+    ) -> Option<f64> {
+        let other = self.solve_sparse(problem, dt, guess, None).ok()?;
+        let ends = [found, other.velocities.as_slice()];
+        let (mut largest, mut fastest) = (0.0f64, 0.0f64);
+        for contact in 0..problem.contacts.len() {
+            let [a, b] = ends.map(|v| problem.contact_velocity(contact, v));
+            largest = largest.max((a[1] - b[1]).hypot(a[2] - b[2]));
+            fastest = fastest.max(a[1].hypot(a[2]));
         }
-        self.place(problem, dt, &found)?;
-        self.fold.solution = found;
-        Ok(apart)
+        let scale = fastest.max(self.laws(dt).stiction_tolerance);
+        (largest > SAME * scale).then_some(largest)
     }
 
     /// The folds near the solution of the last [`Self::solve_sparse`].

@@ -95,13 +95,12 @@ impl StepProblem {
         p.resize(state.v.len(), 0.0);
         tree.inverse_dynamics(bodies, &self.vdot, None, p)?;
         p.iter_mut().for_each(|p| *p *= -dt);
-        self.motion_momentum.clone_from(p);
         tree.add_gyroscopic_forces(free, bodies, dt, p);
         if let Some(forces) = fast_rotation.forces() {
             tree.generalized_forces(bodies, forces, &mut self.carrying)?;
             (p.iter_mut().zip(&self.carrying)).for_each(|(p, f)| *p += dt * f);
-            self.motion_momentum.clone_from(p);
         }
+        self.motion_momentum.clone_from(p);
         if stepper.dual.is_none() {
             let actuation = Actuation::of(state, &start.input, dt);
             let tau = applied.evaluate_at_state(real, bodies, actuation)?;

@@ -147,9 +147,6 @@ impl CompliantSolve {
         stepper: Stepper<'_, f64>,
         status: &mut StepStatus,
     ) -> Result<(), SystemError> {
-        let start = &self.start;
-        status.turn = start.kinematics.fast_rotation.rotation;
-        status.nearest_geometry_kink = start.contact.kink;
         if self.problem.has_matrix {
             let (fold, other) = self.solver.nearest_fold();
             fold.into_iter()
@@ -160,6 +157,8 @@ impl CompliantSolve {
             };
         }
         let start = &self.start;
+        status.turn = start.kinematics.fast_rotation.rotation;
+        status.nearest_geometry_kink = start.contact.kink;
         if start.actuators_touch {
             let actuation = Actuation::of(&start.state, &start.input, stepper.time_step);
             let mut offer = |kink: ElementKink<'_>| status.offer_actuator(kink);
@@ -181,26 +180,26 @@ impl CompliantSolve {
         &mut self,
         stepper: Stepper<'_, f64>,
     ) -> Result<Option<f64>, SystemError> {
-        let is_contact_alone = self.constraints.rows.len() == 0 && stepper.dual.is_none();
-        if !is_contact_alone || !self.solver.friction_falls() {
+        if !self.is_linear_but_for_contact(stepper) || !self.solver.friction_falls() {
             return Ok(None);
         }
-        let (dt, problem) = (stepper.time_step, &self.problem);
-        let guess = &mut self.guess;
+        let (dt, problem, found) = (stepper.time_step, &self.problem, self.next_v.as_slice());
+        let (guess, solver) = (&mut self.guess, &mut self.solver);
         guess.clear();
-        guess.resize(self.next_v.len(), 0.0);
-        if let Some(apart) = (self.solver).other_solution(&problem.sparse, dt, guess)? {
-            return Ok(Some(apart));
+        guess.resize(found.len(), 0.0);
+        let mut apart = solver.distance_to_other(&problem.sparse, dt, (found, guess));
+        if apart.is_none() {
+            let (tree, kinematics) = (&stepper.system.tree, &mut self.start.kinematics.bodies);
+            let balance = (
+                problem.joint_damping.as_slice(),
+                problem.sparse.momentum.as_slice(),
+            );
+            if (self.free_motion.solve(tree, kinematics, balance, guess)).is_some() {
+                apart = solver.distance_to_other(&problem.sparse, dt, (found, guess));
+            }
         }
-        let (tree, kinematics) = (&stepper.system.tree, &mut self.start.kinematics.bodies);
-        let balance = (
-            problem.joint_damping.as_slice(),
-            problem.sparse.momentum.as_slice(),
-        );
-        if (self.free_motion.solve(tree, kinematics, balance, guess)).is_none() {
-            return Ok(None);
-        }
-        Ok((self.solver).other_solution(&problem.sparse, dt, guess)?)
+        solver.place(&problem.sparse, dt, found)?;
+        Ok(apart)
     }
 
     fn solve_with_contacts(
@@ -217,10 +216,14 @@ impl CompliantSolve {
         }
     }
 
+    /// Whether the step has neither constraints nor forces that depend on velocities.
+    fn is_linear_but_for_contact(&self, stepper: Stepper<'_, f64>) -> bool {
+        stepper.dual.is_none() && self.constraints.rows.len() == 0
+    }
+
     /// Whether the step is linear and has no constraints.
     fn is_free_motion(&self, stepper: Stepper<'_, f64>) -> bool {
-        let is_linear = self.start.found.is_empty() && stepper.dual.is_none();
-        is_linear && self.constraints.rows.len() == 0
+        self.start.found.is_empty() && self.is_linear_but_for_contact(stepper)
     }
 
     /// Solves a step that is linear and has no constraints by articulated bodies, without the matrix of the balance.

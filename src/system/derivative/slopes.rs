@@ -24,7 +24,6 @@ pub(in crate::system) struct StepSlopes {
     by_parameter: Vec<Slopes>,
     steps: Vec<CoordinateStep>,
     next_v: Vec<f64>,
-    flights: Flights<f64>,
     of_momenta: MomentumSlopes,
     /// Positions and velocities at the end.
     end: (Vec<f64>, Vec<f64>),
@@ -47,7 +46,6 @@ impl StepSlopes {
             by_parameter: Vec::new(),
             steps: Vec::new(),
             next_v: Vec::new(),
-            flights: Flights::new(&real.tree),
             of_momenta: MomentumSlopes::new(&real.tree),
             end: (Vec::new(), Vec::new()),
             num_positions: real.tree.num_positions(),
@@ -74,7 +72,7 @@ impl StepSlopes {
         (stepper, dual): (&Stepper<'_, f64>, &RigidBodySystem<Dual>),
         step: StepAt<'_>,
         end: &SaddlePoint<'_>,
-        momenta: &Flights<f64>,
+        flights: &mut Flights<f64>,
     ) -> Result<(), SystemError> {
         let StepAt { state, input, .. } = step;
         let (real, dt, nv) = (stepper.system, stepper.time_step, step.state.v.len());
@@ -88,11 +86,10 @@ impl StepSlopes {
         (self.balance).evaluate(&point, applied.by_position(), applied.by_error())?;
         let (tree, q) = (&real.tree, state.q.as_slice());
         let keeps_momentum = real.options.keep_momentum;
-        self.flights.take_over(momenta);
-        self.fly(tree, q, (dt, keeps_momentum))?;
+        self.fly(tree, q, (dt, keeps_momentum), flights)?;
         let ways = ((q, self.end.0.as_slice()), self.next_v.as_slice());
         let mechanisms = match keeps_momentum {
-            true => self.flights.mechanisms(),
+            true => flights.mechanisms(),
             false => &[],
         };
         let of_bodies = (dt, self.balance.free.as_slice(), mechanisms);
@@ -108,6 +105,7 @@ impl StepSlopes {
         tree: &RigidBodyTree<f64>,
         q: &[f64],
         (dt, keeps_momentum): (f64, bool),
+        flights: &mut Flights<f64>,
     ) -> Result<(), SystemError> {
         let (next_q, next_v) = (&mut self.end.0, &mut self.end.1);
         next_q.resize(q.len(), 0.0);
@@ -115,7 +113,7 @@ impl StepSlopes {
         let v = self.next_v.as_slice();
         tree.integrate(q, v, dt, next_q)?;
         tree.fly(&self.balance.free, (q, v), dt, (&mut *next_q, &mut *next_v))?;
-        if self.flights.is_empty() || !keeps_momentum {
+        if flights.is_empty() || !keeps_momentum {
             return Ok(());
         }
         let BalanceSlopes {
@@ -124,7 +122,7 @@ impl StepSlopes {
             dynamics,
             ..
         } = &mut self.balance;
-        tree.fly_mechanisms(&mut self.flights, (q, v), dt, (&mut *next_q, next_v))?;
+        tree.fly_mechanisms(flights, (q, v), dt, (&mut *next_q, next_v))?;
         let dynamics = DynamicsSlopes {
             by_position: |i, k| dynamics.dtau_dq[islands.entry(i, k)],
             by_velocity: |i, k| dynamics.dtau_dv[islands.entry(i, k)],
@@ -132,7 +130,7 @@ impl StepSlopes {
         let memory = (&mut self.of_momenta, kinematics);
         let slopes = &mut self.response.mechanisms;
         let way = (q, v, next_q.as_slice(), dt);
-        tree.mechanism_slopes(&mut self.flights, memory, &dynamics, way, slopes);
+        tree.mechanism_slopes(flights, memory, &dynamics, way, slopes);
         Ok(())
     }
 

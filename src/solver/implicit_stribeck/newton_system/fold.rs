@@ -53,7 +53,6 @@ impl NewtonSystem {
             direction,
             momentum,
             changes,
-            ..
         } = memory;
         falling.clear();
         falling.extend((0..self.contacts.len()).filter_map(|c| self.falling(c)));
@@ -214,8 +213,6 @@ pub(in crate::solver::implicit_stribeck) struct FoldMemory {
     momentum: Vec<f64>,
     /// The velocities of contacts along φ.
     changes: Vec<[f64; 3]>,
-    /// Velocities of a solution.
-    pub solution: Vec<f64>,
 }
 
 /// A contact that presses, where friction falls with the slip speed.
