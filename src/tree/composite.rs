@@ -2,7 +2,7 @@
 
 use super::inertia::Inertia;
 use crate::Scalar;
-use crate::math::rotation;
+use crate::math::{SpatialForce, rotation};
 use nalgebra::{Matrix3, Vector3};
 
 /// Mass, first moment and moments of inertia of several bodies about a point, and their linear and angular momentum about
@@ -65,18 +65,11 @@ impl<T: Scalar> Composite<T> {
         }
     }
 
-    /// Adds the momentum of turning about the point at the angular velocity `w`.
+    /// Adds momentum about the point.
     #[inline]
-    pub fn turn_along(&mut self, w: &Vector3<T>) {
-        self.linear += w.cross(&self.inertia.first_moment);
-        self.angular += self.inertia.rotational.times(w);
-    }
-
-    /// Adds the momentum of moving at the velocity `v`.
-    #[inline]
-    pub fn move_along(&mut self, v: &Vector3<T>) {
-        self.linear += v * self.inertia.mass;
-        self.angular += self.inertia.first_moment.cross(v);
+    pub fn add_momentum(&mut self, momentum: &SpatialForce<T>) {
+        self.linear += momentum.force;
+        self.angular += momentum.torque;
     }
 
     /// Adds another, which is about the point at `p` from this one's.

@@ -23,7 +23,7 @@ use super::free_bodies::solve;
 use super::free_mechanisms::{
     Flights, FreeMechanism, Momentum, Turn, slope, turned_back, without_half_turn,
 };
-use super::inertia::Inertia;
+use super::mass_matrix::force_of_unit_acceleration;
 use super::mobilized_body::Motion;
 use super::rigid_body_tree::RigidBodyTree;
 use super::workspace::TreeWorkspace;
@@ -291,27 +291,25 @@ impl RigidBodyTree<f64> {
             let p = positions[i].pose.translation - origin;
             for k in m.columns.clone() {
                 let (column, a) = (&self.columns[k], &axes[k]);
-                let (by_position, by_velocity, first_moment) = match column.kind {
+                let by_velocity = force_of_unit_acceleration(column, a, &carried);
+                let (by_position, first_moment) = match column.kind {
                     ColumnKind::Rotation => {
                         let (turned, moved) =
                             (a.cross(&velocity.angular), a.cross(&velocity.linear));
                         let turned =
                             SpatialForce::new(a.cross(&momentum.torque), a.cross(&momentum.force))
-                                - momentum_of(&carried, &turned, &moved);
-                        let unit = momentum_of(&carried, a, &Vector3::zeros());
-                        (turned, unit, a.cross(&carried.first_moment))
+                                - (carried.of_turning(&turned) + carried.of_moving(&moved));
+                        (turned, a.cross(&carried.first_moment))
                     }
                     // The first body takes the origin along.
                     ColumnKind::Translation if i == root => {
-                        let unit = momentum_of(&carried, &Vector3::zeros(), a);
-                        (SpatialForce::zero(), unit, Vector3::zeros())
+                        (SpatialForce::zero(), Vector3::zeros())
                     }
                     ColumnKind::Translation => {
                         let carrying = velocities[m.parent].spatial.angular.cross(a);
-                        let mut moved = momentum_of(&carried, &Vector3::zeros(), &carrying);
+                        let mut moved = carried.of_moving(&carrying);
                         moved.torque += a.cross(&momentum.force);
-                        let unit = momentum_of(&carried, &Vector3::zeros(), a);
-                        (moved, unit, a * carried.mass)
+                        (moved, a * carried.mass)
                     }
                 };
                 let sum = &mut out[column.coordinate - mechanism.v.start];
@@ -326,15 +324,6 @@ impl RigidBodyTree<f64> {
             }
         }
     }
-}
-
-/// The momentum of an inertia at the angular velocity `w` and the velocity `v` of its point.
-fn momentum_of(inertia: &Inertia<f64>, w: &Vector3<f64>, v: &Vector3<f64>) -> SpatialForce<f64> {
-    let h = &inertia.first_moment;
-    SpatialForce::new(
-        inertia.rotational.times(w) + h.cross(v),
-        v * inertia.mass + w.cross(h),
-    )
 }
 
 /// A flight that has been made.

@@ -229,8 +229,8 @@ impl<T: Scalar> RigidBodyTree<T> {
             let to_joint = &self.mobilized[body].joint_frame.rotation;
             let [w, of_origin] = [first, first + 3].map(|i| to_joint * vector_at(v, i));
             let mut composite = in_body.rotated(&self.orientation(mechanism, next_q));
-            composite.turn_along(&w);
-            composite.move_along(&of_origin);
+            composite.add_momentum(&composite.inertia.of_turning(&w));
+            composite.add_momentum(&composite.inertia.of_moving(&of_origin));
             flights.composites[body] = composite;
             v[first..first + 6].fill(T::zero());
         }
@@ -400,7 +400,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     ) -> (Composite<T>, Vector3<T>) {
         let coordinates = &q[m.position_start..];
         let columns = &self.columns[m.columns.clone()];
-        let carried = match (m.motion.turn_about_own_axis(coordinates), columns) {
+        let carried = match (m.motion.sine_and_cosine(coordinates), columns) {
             (
                 Some([sin, cos]),
                 &[
@@ -422,10 +422,8 @@ impl<T: Scalar> RigidBodyTree<T> {
                 let mut carried = carried.rotated(&m.motion.rotation(coordinates));
                 for column in columns {
                     let rate = column.axis.times(v[column.coordinate]);
-                    match column.kind {
-                        ColumnKind::Rotation => carried.turn_along(&rate),
-                        ColumnKind::Translation => carried.move_along(&rate),
-                    }
+                    let own = force_of_unit_acceleration(column, &rate, &carried.inertia);
+                    carried.add_momentum(&own);
                 }
                 carried
             }
@@ -457,8 +455,8 @@ impl<T: Scalar> RigidBodyTree<T> {
             let inertia = own.rotated(&position.pose.rotation, position.first_moment);
             let mut body = Composite::at_rest(inertia);
             let SpatialVelocity { angular, linear } = &workspace.velocities[i].spatial;
-            body.turn_along(angular);
-            body.move_along(linear);
+            body.add_momentum(&inertia.of_turning(angular));
+            body.add_momentum(&inertia.of_moving(linear));
             composite.add_shifted(&body, &offset);
         }
         composite

@@ -2,7 +2,7 @@
 
 use super::symmetric::Symmetric3;
 use crate::Scalar;
-use crate::math::{RigidTransform, SpatialInertia};
+use crate::math::{RigidTransform, SpatialForce, SpatialInertia};
 use nalgebra::{Matrix3, Vector3};
 
 /// The inertia of one or several bodies about a point O, in some frame.
@@ -90,6 +90,18 @@ impl<T: Scalar> Inertia<T> {
             xz: -(p.x * g.z + g.x * p.z),
             yz: -(p.y * g.z + g.y * p.z),
         };
+    }
+
+    /// The momentum of turning about O at the angular velocity `w`, or the force of such an acceleration.
+    #[inline]
+    pub fn of_turning(&self, w: &Vector3<T>) -> SpatialForce<T> {
+        SpatialForce::new(self.rotational.times(w), w.cross(&self.first_moment))
+    }
+
+    /// The same of moving at the velocity `v`.
+    #[inline]
+    pub fn of_moving(&self, v: &Vector3<T>) -> SpatialForce<T> {
+        SpatialForce::new(self.first_moment.cross(v), v * self.mass)
     }
 
     pub fn cast<U: Scalar>(&self) -> Inertia<U> {

@@ -169,12 +169,7 @@ pub(super) fn force_of_unit_acceleration<T: Scalar>(
     inertia: &Inertia<T>,
 ) -> SpatialForce<T> {
     match column.kind {
-        ColumnKind::Rotation => SpatialForce::new(
-            inertia.rotational.times(axis),
-            axis.cross(&inertia.first_moment),
-        ),
-        ColumnKind::Translation => {
-            SpatialForce::new(inertia.first_moment.cross(axis), axis * inertia.mass)
-        }
+        ColumnKind::Rotation => inertia.of_turning(axis),
+        ColumnKind::Translation => inertia.of_moving(axis),
     }
 }

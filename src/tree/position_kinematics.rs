@@ -172,7 +172,7 @@ impl<T: Scalar> RigidBodyTree<T> {
 
 impl<T: Scalar> Motion<T> {
     /// Sine and cosine of the angle by which a joint has turned about an axis of F, if it does so.
-    pub(super) fn turn_about_own_axis(&self, q: &[T]) -> Option<[T; 2]> {
+    pub(super) fn sine_and_cosine(&self, q: &[T]) -> Option<[T; 2]> {
         match *self {
             Motion::Rotation {
                 axis: Axis::Aligned(_, sign),
