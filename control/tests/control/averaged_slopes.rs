@@ -1,83 +1,27 @@
 //! Plans on slopes that are averaged over a width.
 
+use crate::scalar_step::ScalarStep;
 use dualbody::actuator::TorqueSource;
 use dualbody::contact::{CollisionGeometry, ContactModelBuilder};
 use dualbody::prelude::*;
 use dualbody::tree::{BodyIndex, JointKind};
 use dualbody_control::{
-    AveragedSlopes, ControlError, Dynamics, InputResidual, Linear, Machine, Problem, Solver,
-    SolverOptions, StateResidual,
+    AveragedSlopes, ControlError, Dynamics, InputResidual, Machine, Problem, Solver, SolverOptions,
+    StateResidual,
 };
-use nalgebra::{DMatrix, dmatrix};
+use nalgebra::DMatrix;
 
 type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
 
-/// `x⁺ = x + u + teeth(u)`, whose slope by u is −2 but for jumps, and 1 on average.
-#[derive(Debug, Clone)]
-struct Saw(Linear);
-
 const TOOTH: f64 = 0.02;
 
-impl Dynamics for Saw {
-    type State = Vec<f64>;
-
-    fn num_displacements(&self) -> usize {
-        1
-    }
-
-    fn num_inputs(&self) -> usize {
-        1
-    }
-
-    fn time_step(&self) -> f64 {
-        1.0
-    }
-
-    fn displace(
-        &self,
-        state: &Vec<f64>,
-        displacement: &[f64],
-        to: &mut Vec<f64>,
-    ) -> std::result::Result<(), ControlError> {
-        self.0.displace(state, displacement, to)
-    }
-
-    fn difference(
-        &self,
-        from: &Vec<f64>,
-        to: &Vec<f64>,
-        displacement: &mut [f64],
-    ) -> std::result::Result<(), ControlError> {
-        self.0.difference(from, to, displacement)
-    }
-
-    fn step(
-        &mut self,
-        state: &Vec<f64>,
-        input: &[f64],
-        next: &mut Vec<f64>,
-    ) -> std::result::Result<(), ControlError> {
-        let part = input[0] / TOOTH;
-        next[0] = state[0] + input[0] - 3.0 * TOOTH * (part - part.floor());
-        Ok(())
-    }
-
-    fn linearize(
-        &mut self,
-        state: &Vec<f64>,
-        input: &[f64],
-        next: &mut Vec<f64>,
-        a: &mut DMatrix<f64>,
-        b: &mut DMatrix<f64>,
-    ) -> std::result::Result<(), ControlError> {
-        self.step(state, input, next)?;
-        (a[(0, 0)], b[(0, 0)]) = (1.0, -2.0);
-        Ok(())
-    }
-}
-
-fn saw() -> std::result::Result<Saw, ControlError> {
-    Ok(Saw(Linear::new(dmatrix![1.0], dmatrix![1.0], 1.0)?))
+/// `x⁺ = x + u + teeth(u)`, whose slope by u is −2 but for jumps, and 1 on average.
+fn saw() -> std::result::Result<ScalarStep, ControlError> {
+    ScalarStep::new(|x, u| {
+        let part = u / TOOTH;
+        let next = x + u - 3.0 * TOOTH * (part - part.floor());
+        [next, 1.0, -2.0, 0.0]
+    })
 }
 
 #[test]

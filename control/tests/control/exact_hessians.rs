@@ -1,5 +1,6 @@
 //! Second derivatives of steps and residuals, and what a solver makes of them.
 
+use crate::scalar_step::ScalarStep;
 use crate::scenes::{pendulum, pushed_box, tilted};
 use dualbody::system::State;
 use dualbody_control::{
@@ -162,75 +163,11 @@ impl Residual<Linear> for Disguised {
 }
 
 /// As a step: `x⁺ = √(1 + (u − 3)²)`.
-#[derive(Debug, Clone)]
-struct DisguisedStep(Linear);
-
-impl Dynamics for DisguisedStep {
-    type State = Vec<f64>;
-
-    fn num_displacements(&self) -> usize {
-        1
-    }
-
-    fn num_inputs(&self) -> usize {
-        1
-    }
-
-    fn time_step(&self) -> f64 {
-        1.0
-    }
-
-    fn displace(
-        &self,
-        state: &Vec<f64>,
-        displacement: &[f64],
-        to: &mut Vec<f64>,
-    ) -> Result<(), ControlError> {
-        self.0.displace(state, displacement, to)
-    }
-
-    fn difference(
-        &self,
-        from: &Vec<f64>,
-        to: &Vec<f64>,
-        displacement: &mut [f64],
-    ) -> Result<(), ControlError> {
-        self.0.difference(from, to, displacement)
-    }
-
-    fn step(
-        &mut self,
-        _: &Vec<f64>,
-        input: &[f64],
-        next: &mut Vec<f64>,
-    ) -> Result<(), ControlError> {
-        next[0] = disguise(input[0])[0];
-        Ok(())
-    }
-
-    fn linearize(
-        &mut self,
-        _: &Vec<f64>,
-        input: &[f64],
-        next: &mut Vec<f64>,
-        a: &mut DMatrix<f64>,
-        b: &mut DMatrix<f64>,
-    ) -> Result<(), ControlError> {
-        a[(0, 0)] = 0.0;
-        [next[0], b[(0, 0)], _] = disguise(input[0]);
-        Ok(())
-    }
-
-    fn add_curvature(
-        &mut self,
-        _: &Vec<f64>,
-        input: &[f64],
-        covector: &[f64],
-        curvature: &mut DMatrix<f64>,
-    ) -> Result<(), ControlError> {
-        curvature[(1, 1)] += covector[0] * disguise(input[0])[2];
-        Ok(())
-    }
+fn disguised_step() -> Result<ScalarStep, ControlError> {
+    ScalarStep::new(|_, u| {
+        let [next, slope, second] = disguise(u);
+        [next, 0.0, slope, second]
+    })
 }
 
 fn exact() -> SolverOptions {
@@ -242,12 +179,9 @@ fn exact() -> SolverOptions {
 #[test]
 fn a_parabola_in_disguise_takes_one_iteration() -> Outcome {
     let plain = Linear::new(dmatrix![0.0], dmatrix![0.0], 1.0)?;
-    let of_input = Problem::new(plain.clone(), 2, vec![0.0])?.running_cost(
-        "disguised",
-        Disguised,
-        vec![2.0],
-    )?;
-    let of_step = Problem::new(DisguisedStep(plain), 1, vec![0.0])?.terminal_cost(
+    let of_input =
+        Problem::new(plain, 2, vec![0.0])?.running_cost("disguised", Disguised, vec![2.0])?;
+    let of_step = Problem::new(disguised_step()?, 1, vec![0.0])?.terminal_cost(
         "disguised",
         StateResidual::new(vec![0.0]),
         vec![2.0],

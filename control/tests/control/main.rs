@@ -17,4 +17,5 @@ mod machines;
 mod mpc;
 mod regulators;
 mod residuals;
+mod scalar_step;
 mod scenes;
