@@ -38,9 +38,7 @@ use nalgebra::{Matrix3, Vector3};
 
 /// Squares of the angle ε, in radians, up to which forces are those at the start of a step, and of that from which
 /// all momentum is projected.
-const RANGE: [f64; 2] = [SLOW * SLOW, 0.4 * 0.4];
-/// Its lower end, in radians.
-pub(super) const SLOW: f64 = 0.2;
+const RANGE: [f64; 2] = [0.2 * 0.2, 0.4 * 0.4];
 /// Part of the largest moment of inertia that all others have at least, in the gyroscopic torque alone: a rod
 /// turns about its axis with something.
 const LEAST_INERTIA: f64 = 1e-6;
@@ -79,6 +77,11 @@ impl<T: Scalar> FastRotation<T> {
         }
     }
 
+    /// Whether a body moves that is not a free one.
+    pub fn has_mechanisms(&self) -> bool {
+        self.is_jointed.contains(&true)
+    }
+
     /// Evaluates what a step of the length `dt` from the state of a workspace adds to its forces; it projects the momentum
     /// of all bodies, or of those that rotate fast.
     pub fn evaluate(
@@ -89,7 +92,7 @@ impl<T: Scalar> FastRotation<T> {
         (dt, projects_momentum): (T, bool),
     ) -> Result<(), SystemError> {
         self.find_angles(tree, kinematics, dt)?;
-        self.acts |= projects_momentum && self.is_jointed.contains(&true);
+        self.acts |= projects_momentum && self.has_mechanisms();
         if !self.acts {
             return Ok(());
         }

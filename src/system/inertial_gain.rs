@@ -2,13 +2,13 @@
 //! instant.
 //!
 //! With the forces that act, and with Coriolis forces C less those that carry momentum over, `M(q) (v' − v) = δt (τ − C)`. At
-//! the mean velocity the forces τ do the work `T(q, v') − T(q, v) + δt ½ (v + v')·C`. What kinetic energy grows by beside it,
+//! the mean velocity the forces τ do the work `T(q, v') − T(q, v) + δt ½ (v + v')·C`. With it, the kinetic energy is
 //!
 //! ```text
-//! ΔT = T(q⁺, v⁺) − T(q, v') − δt ½ (v + v')·C
+//! T_τ = T(q, v') + δt ½ (v + v')·C
 //! ```
 //!
-//! nothing has supplied. The angular momentum of a mechanism on a floating joint about its centre of mass is at the end what
+//! and what that at the end, `T(q⁺, v⁺)`, has beyond it, nothing has supplied. The angular momentum of a mechanism on a floating joint about its centre of mass is at the end what
 //! impulses from outside have made it where it [flies](super::movement); else it is compared with that.
 
 use super::error::SystemError;
@@ -18,7 +18,10 @@ use super::stepper::Stepper;
 use crate::Scalar;
 
 /// Part of the kinetic energy, or of the angular momentum, from which on a gain is told.
-pub(super) const TOLD: f64 = 0.01;
+const TOLD: f64 = 0.01;
+/// Angle in rad by which a body turns in a step that is looked at: Coriolis forces of one instant gain some `2 ε²` of the
+/// energy of what moves along a joint across a turn by ε.
+const LOOKED_AT: f64 = 0.05;
 
 impl<T: Scalar> Stepper<'_, T> {
     /// Puts into the status what masses that turn fast have gained in a step that has been made.
@@ -36,15 +39,14 @@ impl<T: Scalar> Stepper<'_, T> {
             ..
         } = evaluation;
         let (tree, dt) = (&self.real.tree, self.time_step.re());
-        if status.turn <= super::fast_rotation::SLOW {
+        let may_gain =
+            kinematics.fast_rotation.has_mechanisms() || tree.any_armature(&kinematics.free);
+        if status.turn <= LOOKED_AT || !may_gain {
             return Ok(());
         }
         real.copy_real(start);
         let (q, before) = (real.q.as_slice(), real.v.as_slice());
         kinematics.place(tree, (q, before), dt, self.is_substep)?;
-        if !kinematics.fast_rotation.acts {
-            return Ok(());
-        }
         kinematics.carry_momentum(tree, carrying)?;
         let StepKinematics {
             bodies,
@@ -63,8 +65,9 @@ impl<T: Scalar> Stepper<'_, T> {
         let after_forces = tree.kinetic_energy(bodies)?;
         real_next.copy_real(next);
         tree.set_state(bodies, real_next.q.as_slice(), real_next.v.as_slice())?;
-        let gain = tree.kinetic_energy(bodies)? - after_forces - 0.5 * dt * work;
-        if gain > TOLD * after_forces {
+        let supplied = after_forces + 0.5 * dt * work;
+        let gain = tree.kinetic_energy(bodies)? - supplied;
+        if gain > TOLD * supplied {
             status.inertial_gain = Some(gain);
         }
         if !flies {

@@ -35,16 +35,17 @@ pub struct StepStatus {
     /// their momentum at any turn; a free body that carries nothing keeps its energy at less than 2.
     #[doc(alias = "rotation per step")]
     pub turn: f64,
-    /// Kinetic energy in J that nothing supplied, where a discrete step in which a body of a mechanism
-    /// [turns](Self::turn) by more than 0.2 rad gained more than 1 % of what there is after its forces, because masses move
+    /// Kinetic energy in J that nothing supplied, where a discrete step in which a body
+    /// [turns](Self::turn) by more than 0.05 rad gained more than 1 % of what its forces leave, because masses of mechanisms move
     /// while forces are those of one instant; the sum over substeps. It is
     /// [`StepLoss::inertia`](super::StepLoss::inertia) with the other sign, with work at the mean of the velocities before
-    /// and after the forces. Steps in which bodies turn less are not looked at.
+    /// and after the forces. Steps in which bodies turn less are not looked at: they gain some `2 ε²` of the energy of what
+    /// moves along a joint across a turn by ε, in each step.
     #[doc(alias = "energy gain")]
     pub inertial_gain: Option<f64>,
     /// By how much in N m s the angular momentum of a mechanism on a floating joint about its centre of mass changed other than
     /// by impulses from outside, where a discrete step without [`SystemOptions::keep_momentum`](super::SystemOptions::keep_momentum)
-    /// in which a body [turns](Self::turn) by more than 0.2 rad changed it by more than 1 % of the sum of those of its bodies;
+    /// in which a body [turns](Self::turn) by more than 0.05 rad changed it by more than 1 % of the sum of those of its bodies;
     /// the largest of all mechanisms and substeps. With that option, as by default, such momentum is that of the impulses to
     /// round-off, at any turn, and nothing is said.
     #[doc(alias = "angular momentum")]
@@ -54,7 +55,8 @@ pub struct StepStatus {
     pub parts: usize,
     /// By which angle in rad `turn`, or that of a substep, would have to change for another number of substeps, at which
     /// the state after the step jumps; also because a pair would come within reach of a step that turns so far, or the last
-    /// would leave it. `None` where nothing can touch, nor could if the step turned further.
+    /// would leave it. `None` where nothing can touch, nor could if the step turned further. Where forces of actuators that
+    /// touch begin not to be found in one part, so that a step is made in sixteen or more, is not known beforehand.
     pub division_margin: Option<f64>,
     /// Whether a rigid step left overlaps as they are, because no impulses push them out.
     #[doc(alias = "position correction")]

@@ -143,6 +143,14 @@ impl<T: Scalar> RigidBodyTree<T> {
         free.collect()
     }
 
+    /// Whether joints of free bodies have armatures, whose energy flights do not keep.
+    pub(crate) fn any_armature(&self, free: &[FreeBody]) -> bool {
+        let columns =
+            |free: &FreeBody| &self.columns[self.mobilized[free.mobilized].columns.clone()];
+        let mut columns = free.iter().flat_map(columns);
+        columns.any(|column| column.armature.re() != 0.0)
+    }
+
     /// Whether each body moves and is not part of a free one.
     pub(crate) fn jointed_bodies(&self) -> Vec<bool> {
         let mut jointed = vec![true; self.mobilized.len()];
