@@ -108,7 +108,8 @@ impl<'a> Attributes<'a> {
                 let stiffness = node.number("kp")?.unwrap_or(self.gain[0]);
                 // A positive number is a ratio of damping.
                 let [damping, ratio] = [node.number("kv")?, node.number("dampratio")?];
-                for (name, value) in [("kv", damping), ("dampratio", ratio)] {
+                let time = node.number("timeconst")?;
+                for (name, value) in [("kv", damping), ("dampratio", ratio), ("timeconst", time)] {
                     if value.is_some_and(|x| x < 0.0) {
                         return Err(node.value(name, "a number that is not negative"));
                     }
@@ -119,7 +120,7 @@ impl<'a> Attributes<'a> {
                     (None, None) => self.bias[2],
                 };
                 self.set_servo(stiffness, [-stiffness, damping]);
-                if let Some(time) = node.number("timeconst")? {
+                if let Some(time) = time {
                     self.dynamics[0] = time;
                     self.dynamics_type = if time > 0.0 { "filterexact" } else { "none" };
                 } else if self.dynamics_type != "filterexact" {

@@ -2,7 +2,7 @@
 
 use super::compiler::{Compiler, Compilers, ORIENTATIONS, span};
 use super::contact::listed_geoms;
-use super::defaults::{Defaults, Item, MAIN};
+use super::defaults::{Defaults, Item, MAIN, Node};
 use super::error::{MjcfError, MjcfProblem};
 use super::geom::{Form, Geom, geom, shape, spanned};
 use super::mesh::Meshes;
@@ -203,6 +203,10 @@ impl<'a, 'c> BodyReader<'a, 'c> {
         }
         let identity = RigidTransform::identity();
         let inertials = self.inertials(element, &identity, class)?;
+        if let Some((first, _)) = inertials.first() {
+            // Whether or not its mass is that of the geoms.
+            full_inertia(&self.defaults.node(first))?;
+        }
         for (other, _) in inertials.iter().skip(1) {
             let node = self.defaults.node(other);
             self.report.leave_out(&node, "is not the first of its body");
@@ -403,8 +407,8 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             return Err(item.node.value("fullinertia", expected));
         }
         let mass = item.number("mass")?.unwrap_or_default();
-        let inertia = match item.array("fullinertia")? {
-            Some([xx, yy, zz, xy, xz, yz]) => Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz),
+        let inertia = match full_inertia(&item.node)? {
+            Some(inertia) => inertia,
             None => {
                 item.node.required("diaginertia")?;
                 Matrix3::from_diagonal(&item.vector("diaginertia")?.unwrap_or_default())
@@ -422,6 +426,24 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             .check_entries(1e-6)
             .map_err(|e| item.node.error(e))?;
         Ok(inertia)
+    }
+}
+
+/// The least moment of inertia of a `fullinertia` in kg m².
+const LEAST_MOMENT: f64 = 1e-14;
+
+/// The `fullinertia` of an element, which must be positive definite.
+fn full_inertia(node: &Node) -> Result<Option<Matrix3<f64>>, MjcfError> {
+    let name = "fullinertia";
+    let Some([xx, yy, zz, xy, xz, yz]) = node.array(name)? else {
+        return Ok(None);
+    };
+    let inertia = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+    let is_definite =
+        decompose_symmetric(&inertia).is_some_and(|eigen| eigen.eigenvalues.min() >= LEAST_MOMENT);
+    match is_definite {
+        true => Ok(Some(inertia)),
+        false => Err(node.value(name, "a positive definite matrix")),
     }
 }
 

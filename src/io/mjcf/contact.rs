@@ -202,10 +202,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                     let [sliding, torsional, rolling] = FRICTION;
                     let mut friction = [sliding, sliding, torsional, rolling, rolling];
                     item.overlay("friction", &mut friction)?;
-                    if friction.iter().any(|&x| x < 0.0) {
-                        let expected = "numbers that are not negative";
-                        return Err(item.holder("friction").value("friction", expected));
-                    }
+                    let friction = friction.map(|x| x.max(0.0));
                     let dimension = contact_dimension(&item)?;
                     let differs = dimension > 1 && friction[0] != friction[1]
                         || dimension > 4 && friction[3] != friction[4];

@@ -314,16 +314,41 @@ impl<'a> Item<'a> {
 
     /// The time constant and the ratio of damping of a joint, where these take the place of stiffness and damping.
     pub fn springdamper(&self) -> Result<Option<[f64; 2]>, MjcfError> {
-        let both = self.array::<2>("springdamper")?;
-        Ok(both.filter(|both| both.iter().all(|x| *x > 0.0)))
+        match self.array::<2>("springdamper")? {
+            None | Some([0.0, 0.0]) => Ok(None),
+            Some(both) if both.iter().all(|x| *x > 0.0) => Ok(Some(both)),
+            Some(_) => Err(self
+                .holder("springdamper")
+                .value("springdamper", "two positive numbers, or two zeros")),
+        }
     }
 
-    /// A range that counts: where `flag` does not say so, if `automatic` and it is not a single number, which
-    /// takes back that of a default.
+    /// A range that counts: where `flag` does not say so, if `automatic` and its numbers ascend; others take back that of a
+    /// default.
     ///
     /// # Errors
-    /// [`MjcfProblem::MissingAttribute`] for a range of which nothing says whether it counts.
+    /// [`MjcfProblem::MissingAttribute`] for a range of which nothing says whether it counts, and for none where one is to
+    /// count; [`MjcfProblem::Value`] where its numbers do not ascend then.
     pub fn limits(
+        &self,
+        flag: &'static str,
+        range: &'static str,
+        automatic: bool,
+    ) -> Result<Option<[f64; 2]>, MjcfError> {
+        let found = self.range(flag, range, automatic)?;
+        match found {
+            None if self.flag(flag)? == Some(true) => Err(self
+                .node
+                .error(MjcfProblem::MissingAttribute { attribute: range })),
+            Some([lower, upper]) if lower >= upper => Err(self
+                .holder(range)
+                .value(range, "a smaller number before a larger one")),
+            _ => Ok(found.filter(|bounds| *bounds != [f64::NEG_INFINITY, f64::INFINITY])),
+        }
+    }
+
+    /// A range that counts, as [`Self::limits`], of which numbers need not ascend where `flag` says that it counts.
+    pub fn range(
         &self,
         flag: &'static str,
         range: &'static str,
@@ -335,8 +360,7 @@ impl<'a> Item<'a> {
         if counts.is_none() && !automatic && range.is_some_and(|bounds| bounds != [0.0; 2]) {
             return Err(holder.error(MjcfProblem::MissingAttribute { attribute: flag }));
         }
-        let range = range.filter(|bounds| *bounds != [f64::NEG_INFINITY, f64::INFINITY]);
-        Ok(range.filter(|[lower, upper]| counts.unwrap_or(automatic && lower != upper)))
+        Ok(range.filter(|[lower, upper]| counts.unwrap_or(lower < upper)))
     }
 }
 

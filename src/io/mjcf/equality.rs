@@ -22,12 +22,30 @@ pub(super) fn equality_item<'a>(
     defaults.item(element, MAIN, &["equality"])
 }
 
+/// Checks that an equality does not tie a body, a joint or a site to itself.
+fn check_ends(item: &Item) -> Result<(), MjcfError> {
+    for (first, second, unless_given) in [
+        ("joint1", "joint2", None),
+        ("body1", "body2", Some("world")),
+        ("site1", "site2", None),
+    ] {
+        let name = item.node.text(first);
+        if name.is_some() && name == item.node.text(second).or(unless_given) {
+            return Err(item
+                .node
+                .value(first, "another than the one that it is tied to"));
+        }
+    }
+    Ok(())
+}
+
 type Place = (usize, RigidTransform<f64>);
 
 impl<'a, T: Scalar> Assembly<'_, 'a, T> {
     pub(super) fn read_equalities(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
         for (number, element) in self.section("equality").enumerate() {
             let item = equality_item(self.defaults, element)?;
+            check_ends(&item)?;
             if item.flag("active")? == Some(false) {
                 self.model.report.leave_out(&item.node, "is not active");
                 continue;

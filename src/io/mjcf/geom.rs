@@ -195,13 +195,9 @@ pub(super) fn geom<'a>(
     };
     let mut coefficients = FRICTION;
     item.overlay("friction", &mut coefficients)?;
-    if coefficients.iter().any(|&x| x < 0.0) {
-        return Err(item
-            .holder("friction")
-            .value("friction", "numbers that are not negative"));
-    }
     let friction = SurfaceFriction {
-        coefficients,
+        // Below zero there is none, as in the format.
+        coefficients: coefficients.map(|x| x.max(0.0)),
         dimension: contact_dimension(&item)?,
     };
     let priority = item.number("priority")?.unwrap_or(0.0);

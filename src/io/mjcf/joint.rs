@@ -137,9 +137,14 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             let reason = "has a damping or a stiffness that is not constant";
             self.model.report.leave_out(&item.node, reason);
         }
-        let [damping, friction, armature] =
-            [damping[0], constant("frictionloss")?, constant("armature")?]
-                .map(|x| vec![T::from(x); kind.num_velocities()]);
+        let friction = constant("frictionloss")?;
+        if friction < 0.0 {
+            let reason = "has a friction below zero, which drives it";
+            self.model.report.leave_out(&item.node, reason);
+        }
+        let friction = friction.max(0.0);
+        let [damping, friction, armature] = [damping[0], friction, constant("armature")?]
+            .map(|x| vec![T::from(x); kind.num_velocities()]);
         let at = |name: &'static str| move |e| item.holder(name).error(MjcfProblem::Tree(e));
         (self.builder.set_damping(index, &damping)).map_err(at("damping"))?;
         (self.builder.set_friction(index, &friction)).map_err(at("frictionloss"))?;
@@ -149,29 +154,30 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             Kind::Slide => x,
             _ => compiler.angle(x),
         };
-        match item.limits("limited", "range", compiler.automatic_limits)? {
-            Some([lower, upper]) if is_single => {
-                let (lower, upper) = ([T::from(coordinate(lower))], [T::from(coordinate(upper))]);
-                (self.builder.set_position_limits(index, &lower, &upper)).map_err(at("range"))?;
-            }
-            Some([lower, upper]) if joint.kind == Kind::Ball => {
-                let upper = coordinate(lower.max(upper));
-                if upper.is_nan() || upper <= 0.0 {
-                    return Err(item
-                        .holder("range")
-                        .value("range", "a positive upper bound"));
+        let automatic = compiler.automatic_limits;
+        match joint.kind {
+            Kind::Hinge | Kind::Slide => {
+                if let Some(range) = item.limits("limited", "range", automatic)? {
+                    let [lower, upper] = range.map(|x| [T::from(coordinate(x))]);
+                    (self.builder.set_position_limits(index, &lower, &upper))
+                        .map_err(at("range"))?;
                 }
-                if upper < PI {
+            }
+            Kind::Ball => {
+                if let Some(upper) = largest_angle(item, automatic)?.map(coordinate)
+                    && upper < PI
+                {
                     self.model.resistance.ball_limits.push((index, upper));
                 }
             }
             // The format has no limit of a free joint.
-            _ => {}
+            Kind::Free => {
+                item.range("limited", "range", automatic)?;
+            }
         }
-        let report = &mut self.model.report;
         let range = "actuatorfrcrange";
-        match item.limits("actuatorfrclimited", range, compiler.automatic_limits)? {
-            Some([lower, upper]) if is_single => {
+        if is_single {
+            if let Some([lower, upper]) = item.limits("actuatorfrclimited", range, automatic)? {
                 if lower == -upper {
                     (self.builder.set_effort_limits(index, &[T::from(upper)]))
                         .map_err(at(range))?;
@@ -183,9 +189,11 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
                     range: [lower, upper],
                 });
             }
-            Some(_) => report.leave_out(&item.node, "limits the force of its actuators"),
-            None => {}
+        } else {
+            // The format has none on joints of several degrees of freedom.
+            item.range("actuatorfrclimited", range, automatic)?;
         }
+        let report = &mut self.model.report;
         let law = match item.springdamper()? {
             Some([time, ratio]) => Law::Oscillator { time, ratio },
             None => Law::Stiffness(stiffness[0]),
@@ -278,6 +286,16 @@ pub(super) fn kind_and_frame(
         ),
         Kind::Ball => (JointKind::Ball, RigidTransform::identity()),
         Kind::Free => (JointKind::Floating, RigidTransform::identity()),
+    }
+}
+
+/// The largest angle of a ball joint, in the unit of the model, if it has one.
+fn largest_angle(item: &Item, automatic: bool) -> Result<Option<f64>, MjcfError> {
+    match item.range("limited", "range", automatic)? {
+        // Without a range, as it stands in the format, where it counts all the same.
+        None => Ok((item.flag("limited")? == Some(true)).then_some(0.0)),
+        Some([0.0, upper]) => Ok(Some(upper.max(0.0))),
+        Some(_) => Err(item.holder("range").value("range", "0 before an angle")),
     }
 }
 

@@ -55,8 +55,9 @@ impl<T: Scalar> Assembly<'_, '_, T> {
                     own.rotate_left(3);
                 }
                 if joint.kind().has_quaternion() {
-                    let unit = unit_quaternion([own[0], own[1], own[2], own[3]])
-                        .ok_or_else(|| node.value("qpos", "quaternions that are not zero"))?;
+                    // The format takes one of zero length for no rotation.
+                    let unit =
+                        unit_quaternion([own[0], own[1], own[2], own[3]]).unwrap_or_default();
                     own[..4].copy_from_slice(&[unit.w, unit.i, unit.j, unit.k]);
                 }
                 positions.push((*index, own));

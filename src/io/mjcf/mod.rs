@@ -44,7 +44,21 @@
 //! # Mistakes
 //! A [`MjcfError`] names the file, the line, the element with the names of those around it, the attribute
 //! and its value: `arm.xml:14: worldbody/body "forearm"/geom: size = "big", expected finite numbers
-//! separated by spaces`. Mass properties are treated [as those of a URDF](crate::io::urdf#mistakes).
+//! separated by spaces`. Mass properties are treated [as those of a URDF](crate::io::urdf#mistakes), but a `fullinertia` must be
+//! positive definite.
+//!
+//! What MuJoCo 4.0 makes of values without sense is made of them here:
+//!
+//! | value | what becomes of it |
+//! |---|---|
+//! | a `range`, `ctrlrange`, `forcerange` or `actuatorfrcrange` whose numbers do not ascend | none; a mistake where it is to count, as `limited="true"` says. So is a missing one |
+//! | `range` of a ball joint | a mistake if it counts and does not start at 0; with `limited="true"` alone the joint may not turn |
+//! | a key whose quaternion is zero | no rotation |
+//! | `friction` below zero | none |
+//! | `frictionloss` below zero, with which MuJoCo drives the joint | none, and in [`MjcfReport::left_out`] |
+//! | `springdamper` of one positive number; `kv`, `dampratio` or `timeconst` of `position` below zero; an equality between a thing and itself | a mistake |
+//! | `damping`, `stiffness` or `armature` of a joint below zero, with which MuJoCo computes | a mistake, as no machine here has them |
+//! | masses, moments of inertia and `density` below zero, which MuJoCo accepts where nothing moves by them | a mistake |
 //!
 //! ```
 //! use dualbody::io::mjcf::MjcfReader;
