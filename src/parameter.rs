@@ -11,7 +11,7 @@ mod list;
 
 pub use list::ParameterList;
 
-use crate::error::Short;
+use crate::error::{Brief, Listed, Short, debug_as_sentence};
 use crate::spelling::{Proposal, nearest_paths, other_order};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
@@ -48,11 +48,11 @@ pub struct ParameterInfo {
 }
 
 /// A parameter cannot be read or written.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParameterError {
     /// Several parameters end in this name.
-    #[error("{name:?} may be any of these: {}", candidates.join(", "))]
+    #[error("{name:?} may be any of these: {}", Listed(candidates), name = Brief(name))]
     Ambiguous {
         /// The name that was asked for.
         name: String,
@@ -60,7 +60,7 @@ pub enum ParameterError {
         candidates: Vec<String>,
     },
     /// There is no parameter of this name.
-    #[error("there is no parameter {name:?}{}", Proposal(nearest))]
+    #[error("there is no parameter {name:?}{}", Proposal(nearest), name = Brief(name))]
     Unknown {
         /// The name that was asked for.
         name: String,
@@ -76,7 +76,7 @@ pub enum ParameterError {
         len: usize,
     },
     /// The value lies outside the bounds of the parameter.
-    #[error("{name} = {}{} is outside {}", Short(*value), Unit(unit), Interval { lower: *lower, upper: *upper })]
+    #[error("{name} = {}{} is outside {}", Short(*value), Unit(unit), Interval { lower: *lower, upper: *upper }, name = Brief(name))]
     OutOfBounds {
         /// The parameter.
         name: String,
@@ -93,12 +93,14 @@ pub enum ParameterError {
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
     /// A component finds its values unacceptable for a reason of its own.
-    #[error("the parameters are not those of a valid model: {reason}")]
+    #[error("the parameters are not those of a valid model: {reason}", reason = Brief(reason))]
     Rejected {
         /// What the component says.
         reason: String,
     },
 }
+
+debug_as_sentence!(ParameterError);
 
 /// A model with named parameters.
 ///

@@ -1,5 +1,6 @@
 //! Suggestions for misspelt names, by edit distance.
 
+use crate::error::Brief;
 use std::fmt;
 
 /// The most names that are proposed for one.
@@ -55,9 +56,9 @@ impl fmt::Display for Proposal<'_> {
         f.write_str(", is it ")?;
         for (k, name) in before.iter().enumerate() {
             let separator = if k + 1 < before.len() { ", " } else { " or " };
-            write!(f, "{name:?}{separator}")?;
+            write!(f, "{:?}{separator}", Brief(name))?;
         }
-        write!(f, "{last:?}?")
+        write!(f, "{:?}?", Brief(last))
     }
 }
 

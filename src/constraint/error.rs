@@ -2,7 +2,7 @@
 
 use crate::InvalidInput;
 use crate::contact::ContactError;
-use crate::error::{NotFiniteElement, Short};
+use crate::error::{Brief, NotFiniteElement, Short, debug_as_sentence};
 use crate::force::ForceError;
 use crate::math::Singular;
 use crate::parameter::ParameterError;
@@ -11,14 +11,14 @@ use crate::solver::lcp::LcpError;
 use crate::tree::TreeError;
 
 /// A constraint problem is not well formed, has no solution, or none was found.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConstraintError {
     /// A vector has the wrong size or an entry that is not acceptable.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
     /// A constant of a named constraint is not acceptable, or the constraint is not defined at the state.
-    #[error("constraint {name:?}: {source}")]
+    #[error("constraint {name:?}: {source}", name = Brief(name))]
     InvalidConstraint {
         /// The name of the constraint.
         name: String,
@@ -26,7 +26,7 @@ pub enum ConstraintError {
         source: InvalidInput,
     },
     /// A constant of a force law is not acceptable, or its rows cannot be computed.
-    #[error("force law {name:?}: {source}")]
+    #[error("force law {name:?}: {source}", name = Brief(name))]
     InvalidLaw {
         /// The name of the law.
         name: String,
@@ -127,8 +127,7 @@ pub enum ConstraintError {
     /// A force law has no rows for the kind of time in which the machine moves.
     #[error(
         "the force law {name:?} is not described in {time} time: implement `{}`",
-        if *time == "discrete" { "over_step" } else { "at_instant" }
-    )]
+        if *time == "discrete" { "over_step" } else { "at_instant" }, name = Brief(name))]
     NotDescribed {
         /// The name of the law.
         name: String,
@@ -137,8 +136,7 @@ pub enum ConstraintError {
     },
     /// A force law left a row as it was.
     #[error(
-        "row {row} of the force law {name:?} is not written: one is, for each of its `num_rows`"
-    )]
+        "row {row} of the force law {name:?} is not written: one is, for each of its `num_rows`", name = Brief(name))]
     RowNotWritten {
         /// The name of the law.
         name: String,
@@ -146,7 +144,7 @@ pub enum ConstraintError {
         row: usize,
     },
     /// The bounds of a row of a force law leave no force.
-    #[error("row {row} of the force law {name:?}: no force is between {} and {}", Short(bounds[0]), Short(bounds[1]))]
+    #[error("row {row} of the force law {name:?}: no force is between {} and {}", Short(bounds[0]), Short(bounds[1]), name = Brief(name))]
     CrossedBounds {
         /// The name of the law.
         name: String,
@@ -157,8 +155,7 @@ pub enum ConstraintError {
     },
     /// An inequality among the linear rows of a step has directions of force of its own.
     #[error(
-        "constraint {name:?} is an inequality with directions of force of its own: add it as a force law, by ConstraintLaw::new"
-    )]
+        "constraint {name:?} is an inequality with directions of force of its own: add it as a force law, by ConstraintLaw::new", name = Brief(name))]
     DirectionsOfInequality {
         /// The name of the constraint.
         name: String,
@@ -166,8 +163,7 @@ pub enum ConstraintError {
     /// No forces of force laws were found.
     #[error(
         "row {row} of the force law {name:?} is violated by {violation:e} after {iterations} iterations: no force that \
-         holds the row was found, of which more has to raise its φ; it may contradict others, or the step be too long"
-    )]
+         holds the row was found, of which more has to raise its φ; it may contradict others, or the step be too long", name = Brief(name))]
     LawNotSatisfied {
         /// The name of the law that is violated most.
         name: String,
@@ -180,8 +176,7 @@ pub enum ConstraintError {
     },
     /// A row of a force law does not hold, and depends on no force.
     #[error(
-        "row {row} of the force law {name:?} is violated by {violation:e}, and no force changes it: {hint}"
-    )]
+        "row {row} of the force law {name:?} is violated by {violation:e}, and no force changes it: {hint}", name = Brief(name))]
     LawNotMoved {
         /// The name of the law.
         name: String,
@@ -194,8 +189,7 @@ pub enum ConstraintError {
     },
     /// Rows of a force law are redundant, or no force changes them, and their derivatives contradict each other.
     #[error(
-        "row {row} of the force law {name:?} has no derivatives: no change of the forces holds it together with the other rows"
-    )]
+        "row {row} of the force law {name:?} has no derivatives: no change of the forces holds it together with the other rows", name = Brief(name))]
     LawNotDifferentiable {
         /// The name of the law.
         name: String,
@@ -205,8 +199,7 @@ pub enum ConstraintError {
     /// Directions of the forces of a law do not follow from it in this scalar.
     #[error(
         "the force law {name:?} has no directions of its own, and those that follow from its rows have no derivatives in this \
-         scalar, or none of the third order that differences resolve: write force_directions"
-    )]
+         scalar, or none of the third order that differences resolve: write force_directions", name = Brief(name))]
     DirectionsNeeded {
         /// The name of the law.
         name: String,
@@ -215,6 +208,8 @@ pub enum ConstraintError {
     #[error(transparent)]
     Lcp(LcpError),
 }
+
+debug_as_sentence!(ConstraintError);
 
 impl ConstraintError {
     /// Says which constraint an input is wrong in: `check.map_err(ConstraintError::invalid(name))`.

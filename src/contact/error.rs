@@ -1,16 +1,17 @@
 //! Errors of contact.
 
 use crate::InvalidInput;
+use crate::error::{Brief, debug_as_sentence};
 use crate::geometry::{GeometryError, ShapeKind};
 use crate::spelling::Proposal;
 use crate::tree::TreeError;
 
 /// A contact model cannot be built, or cannot find the contacts of a state.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContactError {
     /// A property of a geometry is not acceptable.
-    #[error("geometry {name:?}: {source}")]
+    #[error("geometry {name:?}: {source}", name = Brief(name))]
     InvalidGeometry {
         /// The name of the geometry.
         name: String,
@@ -20,7 +21,7 @@ pub enum ContactError {
     /// The model was made for a tree whose joints connect other bodies, or have other degrees of freedom.
     #[error(
         "the contact model was made for another tree: one with {} joints; this one has {}{}", joints[0], joints[1],
-        joint.as_ref().map_or(String::new(), |name| format!(", and {name:?} is the first that differs"))
+        joint.as_ref().map_or(String::new(), |name| format!(", and {:?} is the first that differs", Brief(name)))
     )]
     ForeignTree {
         /// Number of joints of the tree that it was made for, and of the other.
@@ -29,13 +30,13 @@ pub enum ContactError {
         joint: Option<String>,
     },
     /// Two geometries have the same name.
-    #[error("there are two geometries {name:?}")]
+    #[error("there are two geometries {name:?}", name = Brief(name))]
     DuplicateName {
         /// The name.
         name: String,
     },
     /// No geometry has this name.
-    #[error("there is no geometry {name:?}{}", Proposal(nearest))]
+    #[error("there is no geometry {name:?}{}", Proposal(nearest), name = Brief(name))]
     UnknownName {
         /// The name that was asked for.
         name: String,
@@ -45,8 +46,7 @@ pub enum ContactError {
     /// Two geometries can meet, but contact between their shapes is not implemented.
     #[error(
         "contact of {first:?} (a {first_kind}) with {second:?} (a {second_kind}) is not supported; \
-         exclude the pair if it cannot happen"
-    )]
+         exclude the pair if it cannot happen", first = Brief(first), second = Brief(second))]
     UnsupportedPair {
         /// Name of the first geometry.
         first: String,
@@ -59,8 +59,7 @@ pub enum ContactError {
     },
     /// Two geometries can meet, and neither gives way.
     #[error(
-        "{first:?} and {second:?} are both rigid, a contact needs a compliant side: give one of them a finite stiffness"
-    )]
+        "{first:?} and {second:?} are both rigid, a contact needs a compliant side: give one of them a finite stiffness", first = Brief(first), second = Brief(second))]
     RigidPair {
         /// Name of the first geometry.
         first: String,
@@ -80,8 +79,7 @@ pub enum ContactError {
     /// Two geometries resist turning at their contact, and contact is rigid.
     #[error(
         "{first:?} on {second:?} has torsional or rolling friction, which rigid contact leaves out: use compliant \
-         contact, or take it from the materials"
-    )]
+         contact, or take it from the materials", first = Brief(first), second = Brief(second))]
     RotationalFriction {
         /// Name of the first geometry.
         first: String,
@@ -89,7 +87,7 @@ pub enum ContactError {
         second: String,
     },
     /// The contacts of a pair cannot be computed.
-    #[error("contact of {first:?} with {second:?}: {source}")]
+    #[error("contact of {first:?} with {second:?}: {source}", first = Brief(first), second = Brief(second))]
     Geometry {
         /// Name of the first geometry.
         first: String,
@@ -100,8 +98,7 @@ pub enum ContactError {
     },
     /// A pair is listed that cannot touch, twice, or in the wrong order.
     #[error(
-        "geometries {first:?} and {second:?} are no pair: it is listed twice, not in the order of the kinds of shapes, or their bodies are one, or connected"
-    )]
+        "geometries {first:?} and {second:?} are no pair: it is listed twice, not in the order of the kinds of shapes, or their bodies are one, or connected", first = Brief(first), second = Brief(second))]
     InvalidPair {
         /// The geometry listed first.
         first: String,
@@ -112,3 +109,5 @@ pub enum ContactError {
     #[error(transparent)]
     Tree(#[from] TreeError),
 }
+
+debug_as_sentence!(ContactError);

@@ -1,10 +1,12 @@
 //! Invalid input, and one error type for all of the crate.
 
 mod any_error;
+mod brief;
 mod invalid_input;
 mod not_finite;
 
 pub use any_error::{Error, Result};
+pub(crate) use brief::{Brief, Listed, debug_as_sentence};
 pub use invalid_input::InvalidInput;
 pub(crate) use invalid_input::Short;
 pub use not_finite::NotFiniteElement;

@@ -1,5 +1,6 @@
 //! Errors for elements that return numbers that are not finite.
 
+use super::brief::{Brief, debug_as_sentence};
 use super::invalid_input::Short;
 use crate::Scalar;
 use crate::autodiff::{ChunkDual, HessianDual};
@@ -7,11 +8,10 @@ use num_dual::{Dual2_64, Dual3_64, Dual64, HyperDual64};
 use std::any::Any;
 
 /// An element of a machine gave a number that is not finite, or one with such a derivative.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[error(
     "{element}: {}{quantity} is {}{}", if *is_derivative { "the derivative of " } else { "" }, Short(*value),
-    if *is_derivative { NORM_HINT } else { "" }
-)]
+    if *is_derivative { NORM_HINT } else { "" }, element = Brief(element), quantity = Brief(quantity))]
 #[non_exhaustive]
 pub struct NotFiniteElement {
     /// What it is, its name and its type: `force element "oil" (Oil)`.
@@ -23,6 +23,8 @@ pub struct NotFiniteElement {
     /// Whether the value is finite, and a derivative is not.
     pub is_derivative: bool,
 }
+
+debug_as_sentence!(NotFiniteElement);
 
 const NORM_HINT: &str =
     "; at zero, norms have a derivative as `norm_lifted`, roots as `sqrt_lifted`";

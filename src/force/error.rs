@@ -1,20 +1,20 @@
 //! Errors of force elements.
 
 use crate::InvalidInput;
-use crate::error::NotFiniteElement;
+use crate::error::{Brief, NotFiniteElement, debug_as_sentence};
 use crate::parameter::ParameterError;
 use crate::remote::RemoteError;
 use crate::tree::TreeError;
 
 /// A force element cannot be used, or cannot compute its force.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ForceError {
     /// A quantity has the wrong size or a value that makes no sense.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
     /// A constant of a named element is not acceptable.
-    #[error("force element {name:?}: {source}")]
+    #[error("force element {name:?}: {source}", name = Brief(name))]
     InvalidElement {
         /// The name of the element.
         name: String,
@@ -27,8 +27,7 @@ pub enum ForceError {
     /// Roll, pitch and yaw do not determine the rates of a bushing.
     #[error(
         "bushing {name:?} is near gimbal lock: its pitch is {pitch} rad, and the cosine of the pitch \
-         must be at least {tolerance}; turn its frames so that it pitches less, or take a ConservativeBushing"
-    )]
+         must be at least {tolerance}; turn its frames so that it pitches less, or take a ConservativeBushing", name = Brief(name))]
     GimbalLock {
         /// The name of the bushing.
         name: String,
@@ -47,7 +46,7 @@ pub enum ForceError {
         actuator: &'static str,
     },
     /// The process that commands an actuator does not answer as it should.
-    #[error("actuator {name:?}: {source}")]
+    #[error("actuator {name:?}: {source}", name = Brief(name))]
     Remote {
         /// The name of the actuator.
         name: String,
@@ -59,6 +58,8 @@ pub enum ForceError {
     #[error(transparent)]
     Tree(#[from] TreeError),
 }
+
+debug_as_sentence!(ForceError);
 
 impl ForceError {
     /// Says which element an input is wrong in: `check.map_err(ForceError::invalid(name))`.

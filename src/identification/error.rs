@@ -1,7 +1,7 @@
 //! Errors of an identification.
 
 use super::execution::ExecutionError;
-use crate::error::Short;
+use crate::error::{Brief, Short, debug_as_sentence};
 use crate::{InvalidInput, ParameterError};
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use std::sync::Arc;
 pub(super) const LARGEST: f64 = 1e140;
 
 /// An identification cannot be set up or started.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum IdentificationError {
     /// An unknown is described by data that make no sense.
-    #[error("unknown {name:?}: {source}")]
+    #[error("unknown {name:?}: {source}", name = Brief(name))]
     Unknown {
         /// Name of the unknown.
         name: String,
@@ -21,7 +21,7 @@ pub enum IdentificationError {
         source: InvalidInput,
     },
     /// Two unknowns have the same name.
-    #[error("there are two unknowns named {name:?}")]
+    #[error("there are two unknowns named {name:?}", name = Brief(name))]
     DuplicateName {
         /// The name.
         name: String,
@@ -68,7 +68,7 @@ pub enum IdentificationError {
         cause: EvaluationError,
     },
     /// The executor could not evaluate the experiments.
-    #[error("{0}")]
+    #[error("{}", Brief(.0.to_string()))]
     Execution(Arc<dyn std::error::Error + Send + Sync>),
     /// A model has no such parameter, or several.
     #[error(transparent)]
@@ -87,12 +87,12 @@ impl From<ExecutionError> for IdentificationError {
 /// An experiment cannot be evaluated.
 ///
 /// With the feature `serde` it is written and read; the experiment's own error is then its sentence.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum EvaluationError {
     /// The experiment returned its own error.
-    #[error("{0}")]
+    #[error("{}", Brief(.0.to_string()))]
     #[cfg_attr(feature = "serde", serde(with = "sentence"))]
     Failed(Arc<dyn std::error::Error + Send + Sync>),
     /// A residual is NaN, infinite or too large to square (beyond 10¹⁴⁰), or was not written.
@@ -129,6 +129,8 @@ pub enum EvaluationError {
     #[cfg_attr(feature = "serde", serde(skip))]
     Invalid(#[from] InvalidInput),
 }
+
+debug_as_sentence!(IdentificationError, EvaluationError);
 
 impl EvaluationError {
     /// Of an experiment's own error.

@@ -1,7 +1,9 @@
 //! What can go wrong with another process.
 
+use crate::error::{Brief, debug_as_sentence};
+
 /// Another process does not do what an element of a machine needs.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RemoteError {
     /// No answer within the time that the channel gives.
@@ -14,13 +16,13 @@ pub enum RemoteError {
     #[error("the other process has hung up")]
     Closed,
     /// The stream cannot be read or written, or holds something else than blocks.
-    #[error("the stream to the other process: {reason}")]
+    #[error("the stream to the other process: {reason}", reason = Brief(reason))]
     Stream {
         /// What the operating system, or the block, says.
         reason: String,
     },
     /// The other process does not have what was asked for, or failed.
-    #[error("the other process says: {reason}")]
+    #[error("the other process says: {reason}", reason = Brief(reason))]
     Refused {
         /// Its words.
         reason: String,
@@ -50,6 +52,8 @@ pub enum RemoteError {
         expected: usize,
     },
 }
+
+debug_as_sentence!(RemoteError);
 
 impl From<std::io::Error> for RemoteError {
     fn from(error: std::io::Error) -> Self {

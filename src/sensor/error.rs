@@ -1,19 +1,19 @@
 //! Errors of sensors.
 
 use crate::InvalidInput;
-use crate::error::NotFiniteElement;
+use crate::error::{Brief, NotFiniteElement, debug_as_sentence};
 use crate::remote::RemoteError;
 use crate::tree::TreeError;
 
 /// A sensor cannot be used, or cannot measure.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SensorError {
     /// A quantity has the wrong size or a value that makes no sense.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
     /// A constant of a named sensor is not acceptable.
-    #[error("sensor {name:?}: {source}")]
+    #[error("sensor {name:?}: {source}", name = Brief(name))]
     InvalidSensor {
         /// The name of the sensor.
         name: String,
@@ -33,7 +33,7 @@ pub enum SensorError {
         sensor: &'static str,
     },
     /// The process that computes a sensor does not answer as it should.
-    #[error("sensor {name:?}: {source}")]
+    #[error("sensor {name:?}: {source}", name = Brief(name))]
     Remote {
         /// The name of the sensor.
         name: String,
@@ -45,7 +45,7 @@ pub enum SensorError {
     #[error(transparent)]
     Tree(#[from] TreeError),
     /// The sensor needs something that the context does not hold.
-    #[error("sensor {name:?} needs {needed}")]
+    #[error("sensor {name:?} needs {needed}", name = Brief(name))]
     Missing {
         /// The name of the sensor.
         name: String,
@@ -53,6 +53,8 @@ pub enum SensorError {
         needed: &'static str,
     },
 }
+
+debug_as_sentence!(SensorError);
 
 impl SensorError {
     /// Says which sensor an input is wrong in: `check.map_err(SensorError::invalid(name))`.

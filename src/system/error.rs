@@ -3,6 +3,7 @@
 use crate::InvalidInput;
 use crate::constraint::ConstraintError;
 use crate::contact::ContactError;
+use crate::error::{Brief, debug_as_sentence};
 use crate::force::ForceError;
 use crate::integrator::IntegrationError;
 use crate::math::Singular;
@@ -13,14 +14,14 @@ use crate::spelling::Proposal;
 use crate::tree::TreeError;
 
 /// A system cannot be built, or cannot go on.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SystemError {
     /// A state, an input, an option or the time step does not make sense.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
     /// An input of this name is not acceptable.
-    #[error("input {name:?}: {source}")]
+    #[error("input {name:?}: {source}", name = Brief(name))]
     InvalidSignal {
         /// Its name.
         name: String,
@@ -49,7 +50,7 @@ pub enum SystemError {
     #[error(transparent)]
     Solver(#[from] ImplicitStribeckSolverError),
     /// Two things have the same name, so that neither could be found by it.
-    #[error("two {what} are named {name:?}: {}", remedy(what))]
+    #[error("two {what} are named {name:?}: {}", remedy(what), name = Brief(name))]
     DuplicateName {
         /// What they are.
         what: &'static str,
@@ -57,7 +58,7 @@ pub enum SystemError {
         name: String,
     },
     /// A body cannot be placed, because a joint holds it, or it floats in relation to another body.
-    #[error("the body {body:?} does not float in the world: set the positions of its joints")]
+    #[error("the body {body:?} does not float in the world: set the positions of its joints", body = Brief(body))]
     NotFloating {
         /// The body.
         body: String,
@@ -76,8 +77,7 @@ pub enum SystemError {
     /// No velocities were found that satisfy the constraints.
     #[error(
         "row {row} of the constraint {constraint:?} is violated by {error:e} m/s or rad/s after \
-         {iterations} iterations: it contradicts other constraints or contacts, of which one must go, or the steps are too long"
-    )]
+         {iterations} iterations: it contradicts other constraints or contacts, of which one must go, or the steps are too long", constraint = Brief(constraint))]
     ConstraintsNotSatisfied {
         /// The constraint that is violated most.
         constraint: String,
@@ -91,8 +91,7 @@ pub enum SystemError {
     /// A row is not upheld by forces along [directions of their own](crate::constraint::ConstraintRows::force_directions).
     #[error(
         "row {row} of the constraint {constraint:?} is not upheld: beside those of other rows, forces along directions of \
-         their own move it by {effect:e} of what they could"
-    )]
+         their own move it by {effect:e} of what they could", constraint = Brief(constraint))]
     NotUpheld {
         /// The constraint.
         constraint: String,
@@ -111,7 +110,7 @@ pub enum SystemError {
     #[error("the workspace belongs to another system: take one from `workspace()` of this one")]
     ForeignWorkspace,
     /// There is no input or output of this name.
-    #[error("there is no signal {name:?}{}", Proposal(nearest))]
+    #[error("there is no signal {name:?}{}", Proposal(nearest), name = Brief(name))]
     UnknownSignal {
         /// The name that was asked for.
         name: String,
@@ -127,8 +126,7 @@ pub enum SystemError {
     /// No equilibrium was found.
     #[error(
         "no equilibrium was found: after {iterations} iterations {quantity} is {left:e} instead of zero: {}",
-        way_to_rest(*nothing_touches)
-    )]
+        way_to_rest(*nothing_touches), quantity = Brief(quantity))]
     NoEquilibrium {
         /// Number of iterations.
         iterations: usize,
@@ -178,7 +176,7 @@ impl From<IntegrationError<SystemError>> for SystemError {
 }
 
 /// The step at which a rollout ended early.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[error("step {step} at t = {time} s: {source}")]
 pub struct RolloutFailure {
     /// Number of the step, from 0.
@@ -188,6 +186,8 @@ pub struct RolloutFailure {
     /// What went wrong.
     pub source: Box<SystemError>,
 }
+
+debug_as_sentence!(SystemError, RolloutFailure);
 
 impl RolloutFailure {
     /// For `map_err`: an error of a step that starts at `time`.

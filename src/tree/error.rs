@@ -2,18 +2,18 @@
 
 use super::index::{BodyIndex, FrameIndex, JointIndex};
 use crate::InvalidInput;
-use crate::error::Short;
+use crate::error::{Brief, Listed, Short, debug_as_sentence};
 use crate::spelling::Proposal;
 
 /// A tree cannot be built, or cannot compute what it was asked for.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TreeError {
     /// A vector or matrix has the wrong size or an entry that is not finite or out of range.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
     /// A property of a named body, joint or frame is not acceptable.
-    #[error("{element} {name:?}: {source}")]
+    #[error("{element} {name:?}: {source}", name = Brief(name))]
     InvalidElement {
         /// `"body"`, `"joint"` or `"frame"`.
         element: &'static str,
@@ -29,7 +29,7 @@ pub enum TreeError {
         element: &'static str,
     },
     /// Two elements have the same name.
-    #[error("there are two {elements} {name:?}")]
+    #[error("there are two {elements} {name:?}", name = Brief(name))]
     DuplicateName {
         /// `"bodies"`, `"joints"` or `"frames"`.
         elements: &'static str,
@@ -37,7 +37,7 @@ pub enum TreeError {
         name: String,
     },
     /// No element has this name.
-    #[error("there is no {element} {name:?}{}", Proposal(nearest))]
+    #[error("there is no {element} {name:?}{}", Proposal(nearest), name = Brief(name))]
     UnknownName {
         /// `"body"`, `"joint"` or `"frame"`.
         element: &'static str,
@@ -47,7 +47,7 @@ pub enum TreeError {
         nearest: Vec<String>,
     },
     /// A short name belongs to several elements.
-    #[error("{name:?} may be any of these: {}", candidates.join(", "))]
+    #[error("{name:?} may be any of these: {}", Listed(candidates), name = Brief(name))]
     AmbiguousName {
         /// `"body"`, `"joint"` or `"frame"`.
         element: &'static str,
@@ -81,7 +81,7 @@ pub enum TreeError {
         len: usize,
     },
     /// A body would be the child of two joints, or the world of one.
-    #[error("joint {joint:?} cannot carry body {body:?}, {reason}")]
+    #[error("joint {joint:?} cannot carry body {body:?}, {reason}", joint = Brief(joint), body = Brief(body), reason = Brief(reason))]
     TwoInboardJoints {
         /// The joint that was to be added.
         joint: String,
@@ -93,14 +93,13 @@ pub enum TreeError {
     /// Bodies carry each other in a circle and hang on nothing.
     #[error(
         "following the joints inwards from body {body:?} leads back to it and never to the world: leave one of the joints out, \
-         and close the loop with a constraint"
-    )]
+         and close the loop with a constraint", body = Brief(body))]
     KinematicLoop {
         /// One of them.
         body: String,
     },
     /// A joint cannot follow another as it was told to.
-    #[error("joint {joint:?} cannot follow joint {followed:?}: {reason}")]
+    #[error("joint {joint:?} cannot follow joint {followed:?}: {reason}", joint = Brief(joint), followed = Brief(followed))]
     InvalidMimic {
         /// The joint that was to follow.
         joint: String,
@@ -113,8 +112,7 @@ pub enum TreeError {
     #[error(
         "the quaternion of joint {joint:?} has the squared norm {}, expected 1 within 1e-3 (for differences by it, take \
          dualbody::autodiff::OnTangent)",
-        Short(*squared_norm)
-    )]
+        Short(*squared_norm), joint = Brief(joint))]
     NotUnitQuaternion {
         /// The joint.
         joint: String,
@@ -132,8 +130,7 @@ pub enum TreeError {
     /// A joint can move without moving any inertia, so its acceleration is not determined.
     #[error(
         "joint {joint:?} moves body {body:?} and what it carries without resistance: no inertia opposes the motion; \
-         give the body mass or the joint armature, or weld the body with a fixed joint"
-    )]
+         give the body mass or the joint armature, or weld the body with a fixed joint", joint = Brief(joint), body = Brief(body))]
     SingularInertia {
         /// The joint.
         joint: String,
@@ -144,6 +141,8 @@ pub enum TreeError {
     #[error("the bodies have no mass, so there is no centre of mass: give one of them mass")]
     NoMass,
 }
+
+debug_as_sentence!(TreeError);
 
 pub(super) fn invalid(element: &'static str, name: &str, source: InvalidInput) -> TreeError {
     TreeError::InvalidElement {

@@ -1,17 +1,17 @@
 //! Errors of measured motions.
 
-use crate::error::Short;
+use crate::error::{Brief, Short, debug_as_sentence};
 use crate::identification::IdentificationError;
 use crate::system::SystemError;
 use crate::tree::TreeError;
 use crate::{InvalidInput, ParameterError};
 
 /// A motion cannot be described, read or simulated.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum MotionError {
     /// A channel is not as it must be.
-    #[error("channel {channel:?}: {reason}")]
+    #[error("channel {channel:?}: {reason}", channel = Brief(channel), reason = Brief(reason))]
     Channel {
         /// Name of the channel.
         channel: String,
@@ -19,7 +19,7 @@ pub enum MotionError {
         reason: String,
     },
     /// An unknown is not as it must be.
-    #[error("unknown {unknown:?}: {reason}")]
+    #[error("unknown {unknown:?}: {reason}", unknown = Brief(unknown), reason = Brief(reason))]
     Unknown {
         /// Name of the unknown.
         unknown: String,
@@ -27,7 +27,7 @@ pub enum MotionError {
         reason: String,
     },
     /// A signal is missing, or not as it must be.
-    #[error("signal {signal:?}: {reason}")]
+    #[error("signal {signal:?}: {reason}", signal = Brief(signal), reason = Brief(reason))]
     Signal {
         /// Name of the signal.
         signal: String,
@@ -35,7 +35,7 @@ pub enum MotionError {
         reason: String,
     },
     /// The text of a table cannot be read.
-    #[error("line {line}: {reason}")]
+    #[error("line {line}: {reason}", reason = Brief(reason))]
     Table {
         /// Line of the text, from 1.
         line: u64,
@@ -43,7 +43,7 @@ pub enum MotionError {
         reason: String,
     },
     /// A recording cannot be simulated.
-    #[error("recording {recording:?}, {place} (time {} s): {source}", Short::to_digits(*time, 9))]
+    #[error("recording {recording:?}, {place} (time {} s): {source}", Short::to_digits(*time, 9), recording = Brief(recording), place = Brief(place))]
     Recording {
         /// Name of the recording.
         recording: String,
@@ -67,6 +67,8 @@ pub enum MotionError {
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
 }
+
+debug_as_sentence!(MotionError);
 
 impl From<TreeError> for MotionError {
     fn from(error: TreeError) -> Self {

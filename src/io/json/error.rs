@@ -1,17 +1,18 @@
 //! Errors of JSON files.
 
+use crate::error::{Brief, debug_as_sentence};
 use crate::system::SystemError;
 use std::path::{Path, PathBuf};
 
 /// A machine or a state cannot be written or read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonError {
     /// The text is no JSON.
-    #[error("not valid JSON: {0}")]
+    #[error("not valid JSON: {}", Brief(.0.to_string()))]
     Syntax(serde_json::Error),
     /// A value is missing, or not what is expected at its place.
-    #[error("{path}: {reason}")]
+    #[error("{path}: {reason}", path = Brief(path), reason = Brief(reason))]
     Value {
         /// Where: keys and positions, `forces/0/JointSpring/stiffness`.
         path: String,
@@ -27,7 +28,7 @@ pub enum JsonError {
         source: Box<SystemError>,
     },
     /// A file has a mistake.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", Brief(&path.to_string_lossy()))]
     InFile {
         /// The file.
         path: PathBuf,
@@ -35,7 +36,7 @@ pub enum JsonError {
         source: Box<JsonError>,
     },
     /// The file cannot be written or read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", Brief(&path.to_string_lossy()))]
     File {
         /// The file.
         path: PathBuf,
@@ -43,6 +44,8 @@ pub enum JsonError {
         source: std::io::Error,
     },
 }
+
+debug_as_sentence!(JsonError);
 
 impl JsonError {
     pub(super) fn value(path: impl Into<String>, reason: impl Into<String>) -> Self {

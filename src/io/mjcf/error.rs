@@ -3,6 +3,7 @@
 use crate::InvalidInput;
 use crate::constraint::ConstraintError;
 use crate::contact::ContactError;
+use crate::error::{Brief, debug_as_sentence};
 use crate::force::ForceError;
 use crate::io::XmlPlace;
 use crate::sensor::SensorError;
@@ -12,11 +13,11 @@ use crate::tree::TreeError;
 use std::path::PathBuf;
 
 /// A model cannot be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum MjcfError {
     /// The file cannot be read, is larger than 100 MB, or its text is not UTF-8.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", Brief(&path.to_string_lossy()))]
     Io {
         /// The file.
         path: PathBuf,
@@ -32,7 +33,7 @@ pub enum MjcfError {
         problem: Box<MjcfProblem>,
     },
     /// What was read does not make a machine, as with pairs of shapes that have no contact.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", Brief(&path.to_string_lossy()))]
     System {
         /// The file.
         path: PathBuf,
@@ -42,23 +43,23 @@ pub enum MjcfError {
 }
 
 /// A mistake in a model.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum MjcfProblem {
     /// The text is not well-formed XML.
-    #[error("{message}")]
+    #[error("{message}", message = Brief(message))]
     Syntax {
         /// What is wrong.
         message: String,
     },
     /// The outermost element is another one than `<mujoco>`.
-    #[error("expected <mujoco>, found <{found}>")]
+    #[error("expected <mujoco>, found <{found}>", found = Brief(found))]
     NotAModel {
         /// Its name.
         found: String,
     },
     /// The value of an attribute is an expression of a macro: the model must be expanded first.
-    #[error("{attribute} = {value:?} is an expression, expand the model with xacro first")]
+    #[error("{attribute} = {value:?} is an expression, expand the model with xacro first", attribute = Brief(attribute), value = Brief(value))]
     Unexpanded {
         /// The attribute.
         attribute: String,
@@ -66,7 +67,7 @@ pub enum MjcfProblem {
         value: String,
     },
     /// An included file cannot be read.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {reason}", Brief(&path.to_string_lossy()), reason = Brief(reason))]
     Include {
         /// The file.
         path: PathBuf,
@@ -74,7 +75,7 @@ pub enum MjcfProblem {
         reason: String,
     },
     /// A mesh cannot be read, or its inertia is wanted and it encloses no volume.
-    #[error("{message}")]
+    #[error("{message}", message = Brief(message))]
     Mesh {
         /// What is wrong with it.
         message: String,
@@ -86,7 +87,7 @@ pub enum MjcfProblem {
         attribute: &'static str,
     },
     /// The value of an attribute is not what it must be.
-    #[error("{attribute} = {value:?}, expected {expected}")]
+    #[error("{attribute} = {value:?}, expected {expected}", value = Brief(value))]
     Value {
         /// The attribute.
         attribute: &'static str,
@@ -96,7 +97,7 @@ pub enum MjcfProblem {
         expected: &'static str,
     },
     /// Two elements have the same name.
-    #[error("there are two {elements} {name:?}")]
+    #[error("there are two {elements} {name:?}", name = Brief(name))]
     DuplicateName {
         /// `"bodies"`, `"joints"`, ….
         elements: &'static str,
@@ -104,7 +105,7 @@ pub enum MjcfProblem {
         name: String,
     },
     /// Nothing has the name that is referred to.
-    #[error("there is no {element} {name:?}{}", Proposal(nearest.as_slice()))]
+    #[error("there is no {element} {name:?}{}", Proposal(nearest.as_slice()), name = Brief(name))]
     UnknownName {
         /// `"body"`, `"joint"`, `"site"`, `"geom"`, `"class"`, ….
         element: &'static str,
@@ -115,7 +116,7 @@ pub enum MjcfProblem {
     },
     /// An element holds bodies, or makes a body heavy, and is not read: what is left would be another machine. A
     /// [lenient](super::MjcfReader::lenient) reader leaves it out.
-    #[error("{reason}; a lenient reader leaves it out")]
+    #[error("{reason}; a lenient reader leaves it out", reason = Brief(reason))]
     LeftOut {
         /// What of it counts, in words.
         reason: String,
@@ -124,7 +125,7 @@ pub enum MjcfProblem {
     #[error("a free joint must be alone on a body of the world")]
     FreeJoint,
     /// A quantity of a tree or of an element that the format cannot hold, or not where the model has it.
-    #[error("the model cannot hold the {quantity}{}", element.as_ref().map(|e| format!(" of {e:?}")).unwrap_or_default())]
+    #[error("the model cannot hold the {quantity}{}", element.as_ref().map(|e| format!(" of {:?}", Brief(e))).unwrap_or_default())]
     NotExpressible {
         /// `"mass"`, `"axis"`, `"stiffness of the surface"`, …; `"value"` of a constant of an element.
         quantity: &'static str,
@@ -150,3 +151,5 @@ pub enum MjcfProblem {
     #[error(transparent)]
     Contact(#[from] ContactError),
 }
+
+debug_as_sentence!(MjcfError, MjcfProblem);

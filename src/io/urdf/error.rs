@@ -1,17 +1,18 @@
 //! URDF: errors of descriptions.
 
 use crate::InvalidInput;
+use crate::error::{Brief, debug_as_sentence};
 use crate::io::XmlPlace;
 use crate::spelling::Proposal;
 use crate::tree::TreeError;
 use std::path::PathBuf;
 
 /// A robot description cannot be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum UrdfError {
     /// The file cannot be read, or its text is not UTF-8.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", Brief(&path.to_string_lossy()))]
     Io {
         /// The file.
         path: PathBuf,
@@ -29,17 +30,17 @@ pub enum UrdfError {
 }
 
 /// A mistake in a robot description.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UrdfProblem {
     /// The text is not well-formed XML.
-    #[error("{message}")]
+    #[error("{message}", message = Brief(message))]
     Syntax {
         /// What is wrong.
         message: String,
     },
     /// The outermost element is another one than `<robot>`.
-    #[error("expected <robot>, found <{found}>")]
+    #[error("expected <robot>, found <{found}>", found = Brief(found))]
     NotARobot {
         /// Its name.
         found: String,
@@ -48,7 +49,7 @@ pub enum UrdfProblem {
     #[error("this is a macro, expand the description with xacro first")]
     Macro,
     /// The value of an attribute is an expression of a macro: the description must be expanded first.
-    #[error("{attribute} = {value:?} is an expression, expand the description with xacro first")]
+    #[error("{attribute} = {value:?} is an expression, expand the description with xacro first", attribute = Brief(attribute), value = Brief(value))]
     Unexpanded {
         /// The attribute.
         attribute: String,
@@ -68,7 +69,7 @@ pub enum UrdfProblem {
         element: &'static str,
     },
     /// The value of an attribute is not what it must be.
-    #[error("{attribute} = {value:?}, expected {expected}")]
+    #[error("{attribute} = {value:?}, expected {expected}", value = Brief(value))]
     Value {
         /// The attribute.
         attribute: &'static str,
@@ -81,7 +82,7 @@ pub enum UrdfProblem {
     #[error("there is no shape, expected one of box, capsule, cylinder, mesh, sphere")]
     NoShape,
     /// A collision element has a shape that the format does not know.
-    #[error("unknown shape <{found}>, expected one of box, capsule, cylinder, mesh, sphere")]
+    #[error("unknown shape <{found}>, expected one of box, capsule, cylinder, mesh, sphere", found = Brief(found))]
     UnknownShape {
         /// The name of the element.
         found: String,
@@ -90,13 +91,13 @@ pub enum UrdfProblem {
     #[error(transparent)]
     Shape(InvalidInput),
     /// A mesh cannot be read, or has no hull.
-    #[error("{message}")]
+    #[error("{message}", message = Brief(message))]
     Mesh {
         /// The file, the line if it has lines, and what is wrong.
         message: String,
     },
     /// Two elements have the same name.
-    #[error("there are two {elements} {name:?}")]
+    #[error("there are two {elements} {name:?}", name = Brief(name))]
     DuplicateName {
         /// `"links"` or `"joints"`.
         elements: &'static str,
@@ -104,7 +105,7 @@ pub enum UrdfProblem {
         name: String,
     },
     /// Nothing has the name that is referred to.
-    #[error("there is no {element} {name:?}{}", Proposal(nearest.as_slice()))]
+    #[error("there is no {element} {name:?}{}", Proposal(nearest.as_slice()), name = Brief(name))]
     UnknownName {
         /// `"link"` or `"joint"`.
         element: &'static str,
@@ -117,7 +118,7 @@ pub enum UrdfProblem {
     #[error("there is no root, a link that is not the child of any joint")]
     NoRoot,
     /// Several links are not the child of any joint.
-    #[error("{first:?} and {second:?} are both roots, links that are not the child of any joint")]
+    #[error("{first:?} and {second:?} are both roots, links that are not the child of any joint", first = Brief(first), second = Brief(second))]
     SeveralRoots {
         /// One of them.
         first: String,
@@ -125,13 +126,13 @@ pub enum UrdfProblem {
         second: String,
     },
     /// Joints follow each other by `<mimic>`, and none of them moves by itself.
-    #[error("joints follow each other in a circle: {}", joints.iter().chain(joints.first()).map(|j| format!("{j:?}")).collect::<Vec<_>>().join(" -> "))]
+    #[error("joints follow each other in a circle: {}", circle(joints))]
     MimicCircle {
         /// Their names, each before that which it follows.
         joints: Vec<String>,
     },
     /// A quantity of a tree that the format cannot hold, or not where the description has it.
-    #[error("the description cannot hold the {quantity} of {element:?}")]
+    #[error("the description cannot hold the {quantity} of {element:?}", element = Brief(element))]
     NotExpressible {
         /// `"mass"`, `"axis"`, `"friction of the surface"`, ….
         quantity: &'static str,
@@ -141,6 +142,20 @@ pub enum UrdfProblem {
     /// The tree does not accept a body or a joint.
     #[error(transparent)]
     Tree(#[from] TreeError),
+}
+
+debug_as_sentence!(UrdfError, UrdfProblem);
+
+/// Names of a circle, that of the first again at its end.
+fn circle(joints: &[String]) -> String {
+    const MOST: usize = 8;
+    let quoted = |name: &String| format!("{:?}", Brief(name));
+    let mut shown: Vec<String> = joints.iter().take(MOST).map(quoted).collect();
+    if joints.len() > MOST {
+        shown.push(format!("({} more)", joints.len() - MOST));
+    }
+    shown.extend(joints.first().map(quoted));
+    shown.join(" -> ")
 }
 
 impl UrdfProblem {

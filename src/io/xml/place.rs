@@ -1,5 +1,6 @@
 //! Where something is in a description.
 
+use crate::error::Brief;
 use std::fmt;
 
 /// A place in a description, `robot.urdf:12: link "trunk"/inertial/mass`.
@@ -15,10 +16,10 @@ pub struct XmlPlace {
 
 impl fmt::Display for XmlPlace {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}:{}", self.source, self.line)?;
+        write!(f, "{}:{}", Brief(&self.source), self.line)?;
         if self.element.is_empty() {
             return Ok(());
         }
-        write!(f, ": {}", self.element)
+        write!(f, ": {}", Brief(&self.element))
     }
 }

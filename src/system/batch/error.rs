@@ -1,10 +1,11 @@
 //! Errors of batches.
 
 use crate::InvalidInput;
+use crate::error::{Brief, debug_as_sentence};
 use crate::system::error::RolloutFailure;
 
 /// A batch could not do all that it was asked for.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
     /// A matrix has the wrong shape, or a number of steps is too large. Nothing was computed.
@@ -17,7 +18,7 @@ pub enum BatchError {
         failures: Vec<MemberFailure>,
     },
     /// The threads cannot be started.
-    #[error("{threads} threads cannot be started: {reason}")]
+    #[error("{threads} threads cannot be started: {reason}", reason = Brief(reason))]
     Threads {
         /// As many as were asked for.
         threads: usize,
@@ -27,7 +28,7 @@ pub enum BatchError {
 }
 
 /// Why a member of a batch failed.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[error("member {member}: {source}")]
 pub struct MemberFailure {
     /// Its number, from 0.
@@ -35,6 +36,8 @@ pub struct MemberFailure {
     /// What went wrong, and in which step; what concerns all of a rollout is said of its first.
     pub source: RolloutFailure,
 }
+
+debug_as_sentence!(BatchError, MemberFailure);
 
 impl BatchError {
     /// The error, if any member failed.

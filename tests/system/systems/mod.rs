@@ -4,6 +4,7 @@ mod arbitrary;
 mod determinism;
 mod hostile_plants;
 pub mod json;
+mod long_errors;
 mod machines;
 mod mutations;
 mod options_as_parameters;
