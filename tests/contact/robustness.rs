@@ -114,6 +114,129 @@ fn a_solution_says_the_residual_of_its_rounded_velocities() {
     assert!(coarse > 0);
 }
 
+/// A sum of products with its rounding errors.
+#[derive(Clone, Copy, Default)]
+struct ExactSum {
+    sum: f64,
+    lost: f64,
+}
+
+impl ExactSum {
+    fn add(&mut self, a: f64, b: f64) {
+        let term = a * b;
+        let total = self.sum + term;
+        let part = total - self.sum;
+        self.lost += a.mul_add(b, -term) + (self.sum - (total - part)) + (term - part);
+        self.sum = total;
+    }
+}
+
+/// The residual of the velocities and forces of a solution, with sums in twice the precision.
+fn exact_residual(data: &Data<f64>, s: &Solution<f64>) -> f64 {
+    let nv = data.p_star.len();
+    let (mut residual, mut impulse) = (0.0f64, 0.0f64);
+    let mut start = 0.0f64;
+    for i in 0..nv {
+        let [mut r, mut of_contacts] = [ExactSum::default(); 2];
+        for c in 0..data.mu.len() {
+            let rows = [
+                (data.jn[(c, i)], s.normal_forces[c]),
+                (data.jt[(2 * c, i)], s.friction_forces[2 * c]),
+                (data.jt[(2 * c + 1, i)], s.friction_forces[2 * c + 1]),
+            ];
+            for (j, force) in rows {
+                let product = data.dt * force;
+                of_contacts.add(j, product);
+                of_contacts.add(j, data.dt.mul_add(force, -product));
+            }
+        }
+        for j in 0..nv {
+            r.add(data.mass[(i, j)], s.velocities[j]);
+        }
+        for term in [data.p_star[i], of_contacts.sum, of_contacts.lost] {
+            r.add(-1.0, term);
+        }
+        let weight = 1.0 / data.mass[(i, i)];
+        residual += weight * (r.sum + r.lost).powi(2);
+        impulse += weight * (of_contacts.sum + of_contacts.lost).powi(2);
+        start += weight * data.p_star[i].powi(2);
+    }
+    (residual / start.max(impulse)).sqrt()
+}
+
+/// A body between pairs of contacts that press on it from opposite sides, so that little is left of their forces.
+fn squeezed(random: &mut Random) -> Data<f64> {
+    let (nv, pairs) = (6, 1 + random.index(3));
+    let nc = 2 * pairs;
+    let mut data = Data {
+        dt: random.logarithmic(1e-4, 1e-2),
+        mass: DMatrix::from_diagonal(&DVector::from_fn(nv, |_, _| random.uniform(0.5, 2.0))),
+        jn: DMatrix::zeros(nc, nv),
+        jt: DMatrix::zeros(2 * nc, nv),
+        v0: vec![0.0; nv],
+        p_star: (0..nv).map(|_| random.uniform(-0.1, 0.1)).collect(),
+        mu: vec![random.uniform(0.1, 1.0); nc],
+        stribeck: Vec::new(),
+        friction_only: Vec::new(),
+        normal: Normal::Given(Vec::new()),
+        stiction_tolerance: 1e-4,
+        relative_tolerance: 1e-2,
+    };
+    let (mut x0, mut stiffness) = (Vec::new(), Vec::new());
+    for pair in 0..pairs {
+        let (depth, k) = (random.uniform(1e-4, 1e-3), random.logarithmic(1e8, 1e12));
+        for side in [0, 1] {
+            let c = 2 * pair + side;
+            (x0.push(depth), stiffness.push(k));
+            for i in 0..nv {
+                data.jn[(c, i)] = match side {
+                    0 => random.uniform(-1.0, 1.0),
+                    _ => -data.jn[(c - 1, i)],
+                };
+                for t in [2 * c, 2 * c + 1] {
+                    data.jt[(t, i)] = random.uniform(-1.0, 1.0);
+                }
+            }
+        }
+    }
+    data.normal = Normal::Compliant {
+        x0,
+        stiffness,
+        dissipation: vec![0.0; nc],
+    };
+    data
+}
+
+/// What is said of velocities and forces is true of them as they are returned, also where forces that are much larger than the
+/// momenta balance each other.
+#[test]
+fn a_solution_says_the_residual_of_its_forces() {
+    let (mut random, mut coarse) = (Random::new(3), 0);
+    let mut solver = ImplicitStribeckSolver::new(Default::default()).unwrap();
+    for i in 0..tier(300, 3000) {
+        let data = match i % 3 {
+            0 => any_problem(&mut random),
+            _ => squeezed(&mut random),
+        };
+        if data.p_star.len() > 6 || data.friction_only.contains(&true) {
+            continue;
+        }
+        let (said, is) = match solve(&mut solver, &data, &data.v0) {
+            Ok(s) => (s.statistics.residual, exact_residual(&data, s)),
+            Err(ImplicitStribeckSolverError::NotConverged { last }) => {
+                (last.statistics.residual, exact_residual(&data, &last))
+            }
+            Err(error) => panic!("problem {i}: {error}"),
+        };
+        coarse += usize::from(is > 1e-10);
+        assert!(
+            (said - is).abs() <= 1e-3 * is + 1e-25,
+            "problem {i}: {said:e} {is:e}"
+        );
+    }
+    assert!(coarse > 10, "{coarse}");
+}
+
 /// How many problems: `DUALBODY_CONTACT_PROBLEMS`, or a number that a test can afford.
 fn count() -> usize {
     std::env::var("DUALBODY_CONTACT_PROBLEMS").map_or(2000, |n| n.parse().expect("a number"))

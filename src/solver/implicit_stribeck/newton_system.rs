@@ -144,6 +144,8 @@ pub(super) struct NewtonSystem {
     pub residual: Vec<f64>,
     /// Norm of the residual relative to the momenta that are balanced.
     pub relative_residual: f64,
+    /// `M v` and `δt Jᵀ f` with their rounding errors; scratch.
+    sums: Vec<[residual::Sum; 2]>,
 }
 
 impl NewtonSystem {

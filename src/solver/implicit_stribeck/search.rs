@@ -106,7 +106,7 @@ impl Search {
                 .and_then(|found| system.check_finite().map(|()| found));
             match result {
                 Ok((outcome, strategy)) => {
-                    let mut residuals = [system.relative_residual; 2];
+                    let mut residuals = [system.residual_of_result(); 2];
                     if outcome == Outcome::Converged {
                         residuals[1] = system.rounded_residual();
                     }

@@ -70,6 +70,50 @@ impl NewtonSystem {
         rounded
     }
 
+    /// The relative residual of the velocities and forces as they are read, in `f64`, evaluated with twice that precision:
+    /// where forces of contacts balance each other, sums in `f64` lose what is left.
+    pub fn residual_of_result(&mut self) -> f64 {
+        let mut sums = std::mem::take(&mut self.sums);
+        sums.clear();
+        sums.resize(self.nv(), [Sum::default(); 2]);
+        for c in 0..self.contacts.len() {
+            let impulse = self.acting_force(c).map(|f| product(self.laws.dt, f));
+            for (i, column) in self.jacobian(c) {
+                let [_, impulses] = &mut sums[i];
+                for (j, [high, low]) in column.into_iter().zip(impulse) {
+                    impulses.add_product(j, high);
+                    impulses.error += j * low;
+                }
+            }
+        }
+        for ((momenta, m), v) in sums.iter_mut().zip(&self.diagonal).zip(&self.v) {
+            momenta[0].add_product(*m, *v);
+        }
+        for (&[i, j], m) in self.symmetric.places.iter().zip(&self.symmetric.values) {
+            sums[i][0].add_product(*m, self.v[j]);
+            sums[j][0].add_product(*m, self.v[i]);
+        }
+        for (&[i, j], m) in self.one_sided.places.iter().zip(&self.one_sided.values) {
+            sums[i][0].add_product(*m, self.v[j]);
+        }
+        let (mut residual, mut impulse) = (0.0, 0.0);
+        for (([r, impulses], p), w) in (sums.iter_mut())
+            .zip(&self.p_star)
+            .zip(&self.inverse_diagonal)
+        {
+            for term in [*p, impulses.value, impulses.error] {
+                r.add(-term);
+            }
+            residual += w * r.total().powi(2);
+            impulse += w * impulses.total().powi(2);
+        }
+        self.sums = sums;
+        match residual {
+            0.0 => 0.0,
+            _ => (residual / f64::max(self.momentum_scale, impulse)).sqrt(),
+        }
+    }
+
     /// `v ← v − fraction · step`.
     pub fn retreat(&mut self, fraction: f64, step: &[f64]) {
         if self.remainder.is_empty() {
@@ -302,6 +346,37 @@ impl NewtonSystem {
     pub fn momentum(&self) -> &[f64] {
         &self.p_star
     }
+}
+
+/// A sum with its rounding errors (Ogita, Rump & Oishi 2005, *SIAM Journal on Scientific Computing* 26(6)).
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sum {
+    value: f64,
+    error: f64,
+}
+
+impl Sum {
+    fn add(&mut self, x: f64) {
+        let (value, lost) = two_sum(self.value, x);
+        self.value = value;
+        self.error += lost;
+    }
+
+    fn add_product(&mut self, a: f64, b: f64) {
+        let [high, low] = product(a, b);
+        self.add(high);
+        self.error += low;
+    }
+
+    fn total(&self) -> f64 {
+        self.value + self.error
+    }
+}
+
+/// A product and its rounding error.
+fn product(a: f64, b: f64) -> [f64; 2] {
+    let high = a * b;
+    [high, a.mul_add(b, -high)]
 }
 
 /// A sum and its rounding error (Knuth, *The Art of Computer Programming* 2, §4.2.2).
