@@ -13,7 +13,7 @@ use super::round_cones::RoundCones;
 use super::tree_rows::dot;
 use super::variable::{Places, Variable};
 use super::view::{Layout, View};
-use crate::math::resize_matrix;
+use crate::math::{MOST_BYTES, bytes_of_squares, resize_matrix};
 use crate::solver::lcp::{LcpError, LcpSolver, LinearComplementarityProblem};
 use nalgebra::DMatrix;
 
@@ -51,6 +51,9 @@ pub(super) struct Decision {
     vector: Vec<f64>,
 }
 
+/// Square matrices of as many rows as there are variables that a problem makes at most: its own, that of its rows, and those
+/// of two complementarity solvers.
+const MATRICES: u64 = 2 + 2 * LcpSolver::<f64>::MATRICES;
 /// Equations whose squared distance from the others is less than this part of their square depend
 /// on them.
 const DEPENDENT: f64 = 1e-12;
@@ -93,6 +96,7 @@ impl Decision {
         operators: &mut impl ConstraintOperators<f64>,
         all_active: bool,
     ) -> Result<(), ConstraintError> {
+        self.check_memory(all_active)?;
         self.delassus.assemble(&self.view, operators)?;
         let layout = self.view.layout;
         let equations = if all_active {
@@ -170,6 +174,24 @@ impl Decision {
         self.check_redundant(first)
     }
 
+    /// Checks that the matrices of the problem are not too large, before they are there.
+    fn check_memory(&self, all_active: bool) -> Result<(), ConstraintError> {
+        let Layout { nc, nnr, nu, nb } = self.view.layout;
+        let variables = match all_active {
+            true => self.view.layout.size(),
+            false => nb + nc + 2 * nnr + self.view.cones.len() + nu,
+        };
+        let bytes = bytes_of_squares::<f64>(MATRICES, variables);
+        match bytes > MOST_BYTES {
+            true => Err(ConstraintError::TooLarge {
+                contacts: nc,
+                variables,
+                bytes,
+            }),
+            false => Ok(()),
+        }
+    }
+
     /// Solves the problem with the motion `x` beside the forces, where without it too many digits cancel; whether there is a
     /// solution. With the rows `J` and the responses `R` of forces, each row of `x` by the size of its responses:
     ///
@@ -181,6 +203,9 @@ impl Decision {
         operators: &mut impl ConstraintOperators<f64>,
     ) -> Result<bool, ConstraintError> {
         let (nv, n) = (self.delassus.free_motion.len(), self.variables.len());
+        if nv + n > LcpSolver::<f64>::LARGEST_WHOLE {
+            return Ok(false);
+        }
         self.write_problem(Delassus::no_column);
         let mut whole = DMatrix::zeros(nv + n, nv + n);
         whole.view_mut((nv, nv), (n, n)).copy_from(&self.matrix);

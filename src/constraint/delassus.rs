@@ -3,7 +3,7 @@
 use super::error::ConstraintError;
 use super::operators::ConstraintOperators;
 use super::view::View;
-use crate::math::resize_matrix;
+use crate::math::{check_squares, resize_matrix};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 
@@ -47,6 +47,8 @@ impl<T: Scalar> Delassus<T> {
     ) -> Result<(), ConstraintError> {
         let layout = view.layout;
         let (n, nv) = (layout.size(), operators.num_velocities());
+        // The matrix, and columns without friction.
+        check_squares::<T>("rows of contacts and constraints", 2, n)?;
         self.free_motion.clear();
         self.free_motion.extend_from_slice(&view.right_hand_side);
         operators.solve_inertia(&mut self.free_motion)?;

@@ -76,6 +76,20 @@ pub enum ConstraintError {
         /// The product by its transpose.
         transpose: f64,
     },
+    /// So many contacts and inequalities that the dense matrices of their complementarity problem would take more than
+    /// 4 GiB, as of some 1,100 contacts with pyramids of friction. Nothing of them was allocated.
+    #[error(
+        "{contacts} contacts make a complementarity problem of {variables} variables, whose matrices may take \
+         {:.1} GB of memory, more than 4 GiB: let fewer shapes touch, or take compliant contact", *bytes as f64 * 1e-9
+    )]
+    TooLarge {
+        /// Number of contacts.
+        contacts: usize,
+        /// Number of variables: equations, normal forces, friction in both senses, slips and inequalities.
+        variables: usize,
+        /// What the matrices may take.
+        bytes: u64,
+    },
     /// Equations contradict each other.
     #[error(
         "equation {equation} contradicts the others, of which one must go: it is violated by {violation:e}"

@@ -8,6 +8,7 @@ use super::kink::{
 };
 use super::view::View;
 use crate::Scalar;
+use crate::math::check_squares;
 use crate::solver::friction_cone::{ConeState, FrictionConeProblem, FrictionConeSolution};
 use nalgebra::DMatrix;
 
@@ -52,6 +53,7 @@ impl RoundCones {
     ) -> Result<FrictionConeSolution<T>, ConstraintError> {
         let rows = &self.rows;
         let n = rows.len();
+        check_squares::<T>("rows of round cones and constraints", 1, n)?;
         let matrix = DMatrix::from_fn(n, n, |i, j| {
             let (p, q) = (rows[i], rows[j]);
             let own = match i == j {

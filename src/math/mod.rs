@@ -2,6 +2,7 @@
 
 mod cholesky;
 mod comparison;
+mod dense;
 mod elimination;
 mod factorization;
 mod lu;
@@ -21,6 +22,7 @@ mod symmetric_eigen;
 
 pub use cholesky::Cholesky;
 pub(crate) use comparison::compare_fields;
+pub(crate) use dense::{MOST_BYTES, bytes_of_squares, check_squares};
 pub(crate) use elimination::{Elimination, Lists};
 pub use factorization::{Factorization, RightHandSide};
 pub use lu::{Lu, Singular};

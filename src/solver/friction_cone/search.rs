@@ -7,9 +7,13 @@ use super::problem::FrictionConeProblem;
 use super::projection::Projection;
 use super::scaled::Scaled;
 use super::solution::{ConeState, FrictionConeSolution};
+use crate::math::check_squares;
 use crate::{InvalidInput, Scalar};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
+/// Square matrices of as many rows as a problem has that solving it makes at most: the scaled one, that of the proximal point
+/// method, products, derivative and normal equations, and the vectors of its singular values.
+const MATRICES: u64 = 8;
 /// Iterations of Newton's method from one start.
 const ITERATIONS: usize = 30;
 /// Sweeps where Newton's method gets stuck, four times as many the next time.
@@ -78,13 +82,15 @@ impl<T: Scalar> FrictionConeProblem<'_, T> {
     /// ```
     ///
     /// # Errors
-    /// [`FrictionConeError`]: for a guess of another size or that is not finite, and when no solution is found.
+    /// [`FrictionConeError`]: for a guess of another size or that is not finite, for so many rows that their dense matrices
+    /// would take more than 4 GiB (some 8,000), and when no solution is found.
     pub fn solve(
         &self,
         guess: Option<&[f64]>,
     ) -> Result<FrictionConeSolution<T>, FrictionConeError> {
-        let scaled = Scaled::of(self);
         let n = self.vector.len();
+        check_squares::<f64>("rows", MATRICES, n)?;
+        let scaled = Scaled::of(self);
         let start = match guess {
             Some(guess) => {
                 InvalidInput::check_size("guess of forces", guess.len(), n)?;

@@ -9,7 +9,7 @@ use super::problem::LinearComplementarityProblem;
 use super::scaling::{Scaling, larger};
 use super::solution::LcpSolution;
 use super::{feasibility, lemke, principal_pivoting};
-use crate::math::{Factorization, Lu, resize_matrix};
+use crate::math::{Factorization, Lu, check_squares, resize_matrix};
 use crate::{InvalidInput, Scalar};
 use nalgebra::DMatrix;
 
@@ -68,6 +68,10 @@ enum Path {
     },
 }
 
+/// Square matrices of the size of a problem that solving it makes at most: its own, that without free variables, the
+/// dictionary and that which it started from, and factors.
+pub(super) const MATRICES: u64 = 5;
+
 /// The path that is tried first, unless another is asked for.
 const FIRST: Path = lemke(0, 0.0, usize::MAX);
 
@@ -95,9 +99,6 @@ const OTHERS: [Path; 18] = [
 
 /// Covers, and pivots between new dictionaries, of the whole problem.
 const WHOLE: [(u32, usize); 6] = [(0, 1), (1, 1), (2, 1), (3, 1), (0, 5), (4, 5)];
-
-/// Variables of the largest whole problem: a dictionary that is made anew for every pivot costs their fourth power.
-const LARGEST_WHOLE: usize = 400;
 
 const fn lemke(cover: u32, regularization: f64, refresh: usize) -> Path {
     Path::Lemke {
@@ -189,16 +190,13 @@ impl RealSolver {
     }
 
     /// Solves a problem in the dictionary of all of it, from which free variables are not eliminated first; `None` if no
-    /// solution is found, or it is [large](LARGEST_WHOLE). Where the elimination cancels most digits, as that of the velocities of something light that carries
+    /// solution is found. Where the elimination cancels most digits, as that of the velocities of something light that carries
     /// something heavy, a dictionary that is made anew with the largest pivots keeps them.
     pub fn solve_whole<T: Scalar>(
         &mut self,
         problem: LinearComplementarityProblem<'_, T>,
         parameters: &LcpSolverParameters,
     ) -> Result<Option<Accuracy>, InvalidInput> {
-        if problem.size() > LARGEST_WHOLE {
-            return Ok(None);
-        }
         self.start(problem)?;
         let (n, free) = (self.vector.len(), self.free);
         let scale = &self.scaling.factors;
@@ -444,6 +442,7 @@ impl RealSolver {
         problem: LinearComplementarityProblem<'_, T>,
     ) -> Result<(), InvalidInput> {
         let n = problem.size();
+        check_squares::<f64>("number of variables", MATRICES, n)?;
         resize_matrix(&mut self.matrix, n, n);
         let entries = self.matrix.as_mut_slice().iter_mut();
         for (x, y) in entries.zip(problem.matrix.as_slice()) {

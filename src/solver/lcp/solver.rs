@@ -4,7 +4,7 @@ use super::active_set::Accuracy;
 use super::error::LcpError;
 use super::parameters::LcpSolverParameters;
 use super::problem::LinearComplementarityProblem;
-use super::real::RealSolver;
+use super::real::{MATRICES, RealSolver};
 use super::solution::{LcpKink, LcpKinkKind, LcpSolution};
 use crate::autodiff::implicit_step;
 use crate::math::{Lu, reset_vector};
@@ -31,6 +31,12 @@ impl<T: Scalar> Default for LcpSolver<T> {
 }
 
 impl<T: Scalar> LcpSolver<T> {
+    /// Variables of the largest problem for [`Self::solve_by_whole`]: a dictionary that is made anew for every pivot costs
+    /// their fourth power.
+    pub(crate) const LARGEST_WHOLE: usize = 400;
+    /// Square matrices of the size of a problem that solving it makes at most.
+    pub(crate) const MATRICES: u64 = MATRICES;
+
     /// A solver with these parameters.
     ///
     /// # Errors
@@ -64,8 +70,11 @@ impl<T: Scalar> LcpSolver<T> {
 
     /// Solves a problem. When it has several solutions, which one is found depends on the method.
     ///
+    /// The matrices that this takes are dense, five beside that of the problem: 4 GiB at 10,000 variables.
+    ///
     /// # Errors
-    /// [`LcpError`] when there is no solution or none was found.
+    /// [`LcpError`] when there is no solution or none was found, and before anything is allocated for a problem whose
+    /// matrices would take more than 4 GiB.
     #[inline(never)]
     pub fn solve(
         &mut self,

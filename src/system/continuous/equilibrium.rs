@@ -4,7 +4,7 @@ use super::dynamics::{DynamicsWorkspace, Instant};
 use crate::autodiff::{JacobianWorkspace, implicit_step, jacobian_into};
 use crate::constraint::{ConstraintForceLaw, ConstraintKind, ConstraintLevel, TreeConstraint};
 use crate::contact::{ContactWorkspace, FoundContact};
-use crate::math::{Lu, SingularValues};
+use crate::math::{Lu, SingularValues, check_squares};
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
 use crate::system::force_laws::LawsAtRest;
@@ -329,6 +329,8 @@ impl<'a> Search<'a> {
         let mut point = vec![0.0; self.real.state.v.len()];
         point.extend(&at.multipliers);
         let size = point.len();
+        // The derivative, what it is compared with, and factors.
+        check_squares::<f64>("velocities and contact forces at rest", 6, size)?;
         let (mut value, mut jacobian) = (DVector::zeros(size), DMatrix::zeros(size, size));
         let base = at.q.map(Dual::from);
         self.dual.set_contacts(&at.contacts);

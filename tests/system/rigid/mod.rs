@@ -9,4 +9,5 @@ mod rigid_sticking;
 mod rigid_warm_start;
 mod rigid_work;
 mod round_cones;
+mod too_many_contacts;
 mod unequal_stacks;
