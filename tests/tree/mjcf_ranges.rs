@@ -222,6 +222,25 @@ fn equalities_do_not_tie_what_is_one() {
     }
 }
 
+/// Unless the compiler raises them.
+#[test]
+fn moments_of_inertia_are_not_negative() {
+    let with_moments = |compiler: &str| {
+        format!(
+            "<mujoco><compiler {compiler}/><worldbody><body><joint/>\n<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"-1 1 1\"/>\
+             </body></worldbody></mujoco>"
+        )
+    };
+    let message = read(&with_moments("")).unwrap_err();
+    assert_eq!(
+        message,
+        r#"MJCF text:2: worldbody/body/inertial: diaginertia = "-1 1 1", expected numbers that are not negative"#
+    );
+    let (tree, model) = read(&with_moments(r#"boundinertia="0.5""#)).unwrap();
+    let inertia = tree.body(model.bodies[1]).unwrap().inertia();
+    assert!((inertia.rotational_inertia.diagonal().min() - 0.5).abs() < 1e-15);
+}
+
 #[test]
 fn full_inertias_are_positive_definite() {
     let with_inertia = |compiler: &str, full: &str| {

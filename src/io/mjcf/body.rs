@@ -411,7 +411,13 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             Some(inertia) => inertia,
             None => {
                 item.node.required("diaginertia")?;
-                Matrix3::from_diagonal(&item.vector("diaginertia")?.unwrap_or_default())
+                let moments = item.vector("diaginertia")?.unwrap_or_default();
+                let is_raised = self.compilers.of(&item.node).least_inertia > 0.0;
+                if moments.min() < 0.0 && !is_raised {
+                    let expected = "numbers that are not negative";
+                    return Err(item.node.value("diaginertia", expected));
+                }
+                Matrix3::from_diagonal(&moments)
             }
         };
         let inertia = SpatialInertia {

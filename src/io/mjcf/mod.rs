@@ -58,7 +58,7 @@
 //! | `frictionloss` below zero, with which MuJoCo drives the joint | none, and in [`MjcfReport::left_out`] |
 //! | `springdamper` of one positive number; `kv`, `dampratio` or `timeconst` of `position` below zero; an equality between a thing and itself | a mistake |
 //! | `damping`, `stiffness` or `armature` of a joint below zero, with which MuJoCo computes | a mistake, as no machine here has them |
-//! | masses, moments of inertia and `density` below zero, which MuJoCo accepts where nothing moves by them | a mistake |
+//! | masses, `density` and moments of inertia below zero, which MuJoCo accepts where nothing moves by them | a mistake; moments not where `boundinertia` raises them |
 //!
 //! ```
 //! use dualbody::io::mjcf::MjcfReader;
