@@ -144,7 +144,8 @@ pub(super) struct NewtonSystem {
     pub residual: Vec<f64>,
     /// Norm of the residual relative to the momenta that are balanced.
     pub relative_residual: f64,
-    /// `M v` and `δt Jᵀ f` with their rounding errors; scratch.
+    /// `M v` and `Jᵀ f`, their sizes and with their rounding errors; scratch.
+    gross: Vec<[residual::Gross; 2]>,
     sums: Vec<[residual::Sum; 2]>,
 }
 

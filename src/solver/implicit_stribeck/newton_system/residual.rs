@@ -6,6 +6,9 @@ use crate::solver::implicit_stribeck::direction_limiter::{DirectionLimiter, norm
 use crate::solver::implicit_stribeck::kink::{KinkKind, friction_kink, normal_kinks};
 use crate::solver::implicit_stribeck::sparse_problem::NormalForce;
 
+/// Error of a relative residual that does not matter beside the tolerances of solves.
+const UNSEEN: f64 = 1e-12;
+
 impl NewtonSystem {
     pub fn friction(&self, c: usize) -> FrictionLaw<f64> {
         let Contact {
@@ -70,24 +73,54 @@ impl NewtonSystem {
         rounded
     }
 
-    /// The relative residual of the velocities and forces as they are read, in `f64`, evaluated with twice that precision:
-    /// where forces of contacts balance each other, sums in `f64` lose what is left.
+    /// The relative residual of the velocities and forces as they are read, in `f64`, evaluated with twice that precision where
+    /// sums in `f64` may lose what is left: where forces of contacts balance each other.
     pub fn residual_of_result(&mut self) -> f64 {
+        let mut gross = std::mem::take(&mut self.gross);
+        self.sum_balance(&mut gross);
+        let rows = gross.iter().zip(&self.inverse_diagonal);
+        let size: f64 = rows
+            .map(|([momenta, forces], w)| w * (momenta.0 + self.laws.dt * forces.0).powi(2))
+            .sum();
+        self.gross = gross;
+        let is_sure = f64::EPSILON.powi(2) * size <= UNSEEN.powi(2) * self.momentum_scale;
+        if is_sure && self.remainder.is_empty() {
+            return self.relative_residual;
+        }
         let mut sums = std::mem::take(&mut self.sums);
+        self.sum_balance(&mut sums);
+        let (mut residual, mut impulse) = (0.0, 0.0);
+        for (([r, forces], p), w) in (sums.iter_mut())
+            .zip(&self.p_star)
+            .zip(&self.inverse_diagonal)
+        {
+            r.add(-p);
+            r.add_product(-self.laws.dt, forces.value);
+            r.error -= self.laws.dt * forces.error;
+            residual += w * r.total().powi(2);
+            impulse += w * (self.laws.dt * forces.total()).powi(2);
+        }
+        self.sums = sums;
+        match residual {
+            0.0 => 0.0,
+            _ => (residual / f64::max(self.momentum_scale, impulse)).sqrt(),
+        }
+    }
+
+    /// `M v` and `Jᵀ f`, row by row.
+    fn sum_balance<S: Accumulator>(&self, sums: &mut Vec<[S; 2]>) {
         sums.clear();
-        sums.resize(self.nv(), [Sum::default(); 2]);
+        sums.resize(self.nv(), [S::default(); 2]);
         for c in 0..self.contacts.len() {
-            let impulse = self.acting_force(c).map(|f| product(self.laws.dt, f));
+            let force = self.acting_force(c);
             for (i, column) in self.jacobian(c) {
-                let [_, impulses] = &mut sums[i];
-                for (j, [high, low]) in column.into_iter().zip(impulse) {
-                    impulses.add_product(j, high);
-                    impulses.error += j * low;
+                for (j, f) in column.into_iter().zip(force) {
+                    sums[i][1].add_product(j, f);
                 }
             }
         }
-        for ((momenta, m), v) in sums.iter_mut().zip(&self.diagonal).zip(&self.v) {
-            momenta[0].add_product(*m, *v);
+        for (([momenta, _], m), v) in sums.iter_mut().zip(&self.diagonal).zip(&self.v) {
+            momenta.add_product(*m, *v);
         }
         for (&[i, j], m) in self.symmetric.places.iter().zip(&self.symmetric.values) {
             sums[i][0].add_product(*m, self.v[j]);
@@ -95,22 +128,6 @@ impl NewtonSystem {
         }
         for (&[i, j], m) in self.one_sided.places.iter().zip(&self.one_sided.values) {
             sums[i][0].add_product(*m, self.v[j]);
-        }
-        let (mut residual, mut impulse) = (0.0, 0.0);
-        for (([r, impulses], p), w) in (sums.iter_mut())
-            .zip(&self.p_star)
-            .zip(&self.inverse_diagonal)
-        {
-            for term in [*p, impulses.value, impulses.error] {
-                r.add(-term);
-            }
-            residual += w * r.total().powi(2);
-            impulse += w * impulses.total().powi(2);
-        }
-        self.sums = sums;
-        match residual {
-            0.0 => 0.0,
-            _ => (residual / f64::max(self.momentum_scale, impulse)).sqrt(),
         }
     }
 
@@ -348,11 +365,34 @@ impl NewtonSystem {
     }
 }
 
+/// A sum of products.
+trait Accumulator: Copy + Default {
+    fn add_product(&mut self, a: f64, b: f64);
+}
+
+/// A sum of sizes: rounding errors are some `2⁻⁵²` of it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Gross(f64);
+
+impl Accumulator for Gross {
+    fn add_product(&mut self, a: f64, b: f64) {
+        self.0 += (a * b).abs();
+    }
+}
+
 /// A sum with its rounding errors (Ogita, Rump & Oishi 2005, *SIAM Journal on Scientific Computing* 26(6)).
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sum {
     value: f64,
     error: f64,
+}
+
+impl Accumulator for Sum {
+    fn add_product(&mut self, a: f64, b: f64) {
+        let high = a * b;
+        self.add(high);
+        self.error += a.mul_add(b, -high);
+    }
 }
 
 impl Sum {
@@ -362,21 +402,9 @@ impl Sum {
         self.error += lost;
     }
 
-    fn add_product(&mut self, a: f64, b: f64) {
-        let [high, low] = product(a, b);
-        self.add(high);
-        self.error += low;
-    }
-
     fn total(&self) -> f64 {
         self.value + self.error
     }
-}
-
-/// A product and its rounding error.
-fn product(a: f64, b: f64) -> [f64; 2] {
-    let high = a * b;
-    [high, a.mul_add(b, -high)]
 }
 
 /// A sum and its rounding error (Knuth, *The Art of Computer Programming* 2, §4.2.2).
