@@ -14,8 +14,9 @@ use super::tree_rows::dot;
 use super::variable::{Places, Variable};
 use super::view::{Layout, View};
 use crate::math::{MOST_BYTES, bytes_of_squares, resize_matrix};
+use crate::solver::friction_cone::FrictionConeSolution;
 use crate::solver::lcp::{LcpError, LcpSolver, LinearComplementarityProblem};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 /// Decides a problem, and holds what it was decided by.
 #[derive(Debug, Clone)]
@@ -54,6 +55,8 @@ pub(super) struct Decision {
 /// Square matrices of as many rows as there are variables that a problem makes at most: its own, that of its rows, and those
 /// of two complementarity solvers.
 const MATRICES: u64 = 2 + 2 * LcpSolver::<f64>::MATRICES;
+/// How often pyramids are turned towards the solution with round cones.
+const TURNS: usize = 20;
 /// Equations whose squared distance from the others is less than this part of their square depend
 /// on them.
 const DEPENDENT: f64 = 1e-12;
@@ -151,20 +154,19 @@ impl Decision {
             }
         }
         let solution = self.lcp.last();
-        self.packed.clear();
         self.packed.resize(layout.size(), 0.0);
-        for (&variable, &z) in self.variables.iter().zip(solution.z.iter()) {
-            if let Variable::Force { packed, sign } = variable {
-                self.packed[packed] += z * sign;
-            }
-        }
+        write_packed(&self.variables, &solution.z, &mut self.packed);
         nearest_kinks(&self.view, places, &self.vector, solution, &mut self.kinks);
         self.residual = solution.residual;
         self.find_overdetermined();
         self.round = None;
         if !all_active && self.view.cones.iter().any(|cone| cone.is_round) {
             let round = RoundCones::of(&self.view, &self.equations);
-            let solution = round.solve(&self.view, &self.delassus, &mut self.packed)?;
+            let forces = (self.packed.as_mut_slice(), true);
+            let solution = match round.solve(&self.view, &self.delassus, forces) {
+                Err(ConstraintError::FrictionCone(_)) => self.solve_turned(&round)?,
+                solution => solution?,
+            };
             round.nearest_kinks(&self.view, &solution, &mut self.kinks);
             self.residual = solution.residual;
             self.pivots += solution.iterations;
@@ -190,6 +192,41 @@ impl Decision {
             }),
             false => Ok(()),
         }
+    }
+
+    /// Solves for round cones from the solution with pyramids that are turned: one of their edges lies along the slip of the
+    /// solution before, or along the friction of what sticks. There pyramids have the friction of round cones, so that
+    /// solutions whose slips no longer turn are those of both. Where that does not help, all that there is is tried from the
+    /// first solution.
+    fn solve_turned(
+        &mut self,
+        round: &RoundCones,
+    ) -> Result<FrictionConeSolution<f64>, ConstraintError> {
+        let (straight, free) = (self.delassus.clone(), self.equations.len());
+        let first = self.packed.clone();
+        let mut pyramids = first.clone();
+        for _ in 0..TURNS {
+            let turns = round.turns(&self.view, &straight, &pyramids);
+            self.delassus.turn(&turns);
+            self.write_problem(Delassus::column);
+            self.delassus.clone_from(&straight);
+            let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)?;
+            let Ok(solution) = self.lcp.solve(problem) else {
+                break;
+            };
+            self.pivots += solution.pivots;
+            write_packed(&self.variables, &solution.z, &mut pyramids);
+            turns.iter().for_each(|turn| turn.back(&mut pyramids));
+            self.packed.clone_from(&pyramids);
+            let forces = (self.packed.as_mut_slice(), true);
+            match round.solve(&self.view, &self.delassus, forces) {
+                Err(ConstraintError::FrictionCone(_)) => {}
+                solution => return solution,
+            }
+        }
+        self.packed = first;
+        let forces = (self.packed.as_mut_slice(), false);
+        round.solve(&self.view, &self.delassus, forces)
     }
 
     /// Solves the problem with the motion `x` beside the forces, where without it too many digits cancel; whether there is a
@@ -540,6 +577,16 @@ impl Decision {
             }
         }
         Ok(())
+    }
+}
+
+/// The packed forces of variables.
+fn write_packed(variables: &[Variable], z: &DVector<f64>, packed: &mut [f64]) {
+    packed.fill(0.0);
+    for (&variable, &z) in variables.iter().zip(z) {
+        if let Variable::Force { packed: p, sign } = variable {
+            packed[p] += z * sign;
+        }
     }
 }
 

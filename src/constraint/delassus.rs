@@ -25,6 +25,49 @@ pub(super) struct Delassus<T> {
     motion: Vec<T>,
 }
 
+/// The plane of two rows, and the direction in it that turns onto the first of them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Turn {
+    pub rows: [usize; 2],
+    pub direction: [f64; 2],
+}
+
+impl Turn {
+    /// The components along the direction, and across it.
+    fn apply(&self, vector: &mut [f64]) {
+        let ([i, j], [cos, sin]) = (self.rows, self.direction);
+        let [x, y] = [vector[i], vector[j]];
+        [vector[i], vector[j]] = [cos * x + sin * y, cos * y - sin * x];
+    }
+
+    /// The reverse.
+    pub fn back(&self, vector: &mut [f64]) {
+        let [cos, sin] = self.direction;
+        let direction = [cos, -sin];
+        Turn { direction, ..*self }.apply(vector);
+    }
+}
+
+impl Delassus<f64> {
+    /// Turns rows, and the forces along them.
+    pub fn turn(&mut self, turns: &[Turn]) {
+        let n = self.vector.len();
+        for turn in turns {
+            turn.apply(&mut self.vector);
+            for columns in [&mut self.matrix, &mut self.frictionless] {
+                let columns = columns.as_mut_slice().chunks_exact_mut(n);
+                columns.for_each(|column| turn.apply(column));
+            }
+            let ([i, j], [cos, sin]) = (turn.rows, turn.direction);
+            for p in 0..n {
+                let [x, y] = [self.matrix[(p, i)], self.matrix[(p, j)]];
+                self.matrix[(p, i)] = cos * x + sin * y;
+                self.matrix[(p, j)] = cos * y - sin * x;
+            }
+        }
+    }
+}
+
 impl<T: Scalar> Delassus<T> {
     pub fn new() -> Self {
         let empty = || DMatrix::zeros(0, 0);

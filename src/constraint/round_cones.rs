@@ -1,16 +1,19 @@
 //! Constraint problems with Coulomb's round friction cones.
 
-use super::delassus::Delassus;
+use super::delassus::{Delassus, Turn};
 use super::error::ConstraintError;
 use super::kink::{
     ConstraintKink, ConstraintKinkKind, ConstraintKinkQuantity, ConstraintKinkSource, NearestKinks,
     RowState,
 };
-use super::view::View;
+use super::view::{Cone, View};
 use crate::Scalar;
 use crate::math::check_squares;
 use crate::solver::friction_cone::{ConeState, FrictionConeProblem, FrictionConeSolution};
 use nalgebra::DMatrix;
+
+/// Slip below this part of the largest term of its row is round-off.
+const NO_SLIP: f64 = 1e-9;
 
 /// The rows of a problem as a [`FrictionConeProblem`] has them: independent equations, round cones, other contacts and
 /// limits, by their position in the packed forces.
@@ -41,15 +44,16 @@ impl RoundCones {
         }
     }
 
-    /// Replaces packed forces, which are a guess, by those within round cones, with derivatives.
+    /// Replaces packed forces, which are a guess, by those within round cones, with derivatives; if they are to be `near`, by
+    /// Newton's method alone.
     ///
     /// # Errors
-    /// [`ConstraintError::FrictionCone`].
+    /// [`ConstraintError::FrictionCone`]; forces are then as they were.
     pub fn solve<T: Scalar>(
         &self,
         view: &View<T>,
         delassus: &Delassus<T>,
-        packed: &mut [T],
+        (packed, near): (&mut [T], bool),
     ) -> Result<FrictionConeSolution<T>, ConstraintError> {
         let rows = &self.rows;
         let n = rows.len();
@@ -67,11 +71,45 @@ impl RoundCones {
         let mu: Vec<T> = round.map(|cone| cone.mu).collect();
         let guess: Vec<f64> = rows.iter().map(|&p| packed[p].re()).collect();
         let problem = FrictionConeProblem::new(&matrix, &vector, self.equations, &mu)?;
-        let solution = problem.solve(Some(&guess))?;
+        let solution = match near {
+            true => problem.solve_near(&guess)?,
+            false => problem.solve(Some(&guess))?,
+        };
         for (&p, &force) in rows.iter().zip(&solution.forces) {
             packed[p] = force;
         }
         Ok(solution)
+    }
+
+    /// Turns of the tangents of all cones onto the directions of their slips under packed forces, or onto those of friction where
+    /// nothing slips.
+    pub fn turns(&self, view: &View<f64>, delassus: &Delassus<f64>, packed: &[f64]) -> Vec<Turn> {
+        let friction = view.layout.friction().start;
+        let round = view.cones.iter().filter(|cone| cone.is_round);
+        let turn = |cone: &Cone<f64>| {
+            let i = friction + cone.directions.start;
+            let rows = [i, i + 1];
+            let (mut slip, mut size) = ([0.0; 2], 0.0f64);
+            for (slip, row) in slip.iter_mut().zip(rows) {
+                let forces = packed.iter().enumerate();
+                let terms = forces.map(|(q, f)| delassus.column(q)[row] * f);
+                for term in terms.chain([delassus.vector[row]]) {
+                    *slip += term;
+                    size = size.max(term.abs());
+                }
+            }
+            let [x, y] = match slip[0].hypot(slip[1]) > NO_SLIP * size {
+                true => slip,
+                false => rows.map(|row| packed[row]),
+            };
+            let length = x.hypot(y);
+            let direction = match length > 0.0 {
+                true => [x / length, y / length],
+                false => [1.0, 0.0],
+            };
+            Turn { rows, direction }
+        };
+        round.map(turn).collect()
     }
 
     /// Writes the nearest kinks of a solution.

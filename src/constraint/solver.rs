@@ -254,7 +254,7 @@ impl<T: Scalar> ConstraintSolver<T> {
         match &decision.round {
             Some(round) if T::NDERIV > 0 => {
                 self.delassus.assemble(view, operators)?;
-                round.solve(view, &self.delassus, packed)?;
+                round.solve(view, &self.delassus, (&mut *packed, false))?;
                 for (f, &real) in packed.iter_mut().zip(&decision.packed) {
                     *f = f.with_real(real);
                 }

@@ -88,6 +88,23 @@ impl<T: Scalar> FrictionConeProblem<'_, T> {
         &self,
         guess: Option<&[f64]>,
     ) -> Result<FrictionConeSolution<T>, FrictionConeError> {
+        self.solve_by(guess, &ATTEMPTS)
+    }
+
+    /// As [`Self::solve`], by Newton's method alone.
+    pub(crate) fn solve_near(
+        &self,
+        guess: &[f64],
+    ) -> Result<FrictionConeSolution<T>, FrictionConeError> {
+        self.solve_by(Some(guess), &[])
+    }
+
+    /// `attempts` are those where Newton's method gets stuck.
+    fn solve_by(
+        &self,
+        guess: Option<&[f64]>,
+        attempts: &[(f64, f64)],
+    ) -> Result<FrictionConeSolution<T>, FrictionConeError> {
         let n = self.vector.len();
         check_squares::<f64>("rows", MATRICES, n)?;
         let scaled = Scaled::of(self);
@@ -99,7 +116,7 @@ impl<T: Scalar> FrictionConeProblem<'_, T> {
             }
             None => DVector::zeros(n),
         };
-        let (Point { f, mut at, .. }, iterations, residual) = find(&scaled, start)?;
+        let (Point { f, mut at, .. }, iterations, residual) = find(&scaled, start, attempts)?;
         let size = f.amax().max(scaled.vector.amax());
         let mut forces: Vec<T> = (f.iter().zip(&scaled.scales))
             .map(|(f, s)| T::from(f * s))
@@ -143,13 +160,17 @@ fn not_negative<T: Scalar>(force: T) -> T {
 }
 
 /// The solution, iterations and residual.
-fn find(scaled: &Scaled, start: DVector<f64>) -> Result<(Point, usize, f64), FrictionConeError> {
+fn find(
+    scaled: &Scaled,
+    start: DVector<f64>,
+    attempts: &[(f64, f64)],
+) -> Result<(Point, usize, f64), FrictionConeError> {
     let mut iterations = 0;
     let mut point = descend(scaled, (start.clone(), 1.0), &mut iterations);
     let mut residual = point.at.residual(&point.f, scaled);
     let mut best = residual;
     let mut swept = start;
-    for (attempt, (proximity, weight)) in ATTEMPTS.into_iter().enumerate() {
+    for (attempt, &(proximity, weight)) in attempts.iter().enumerate() {
         if residual <= GOOD {
             break;
         }

@@ -10,4 +10,5 @@ mod rigid_warm_start;
 mod rigid_work;
 mod round_cones;
 mod too_many_contacts;
+mod unequal_round_cones;
 mod unequal_stacks;
