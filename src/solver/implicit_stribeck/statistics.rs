@@ -49,8 +49,8 @@ pub struct IterationStatistics {
     /// The strategy that ended the solve.
     pub strategy: Strategy,
     /// `‖r‖ / max(‖p*‖, ‖δt Jᵀf‖)` of the momentum balance `r = M v − p* − δt Jᵀ f` of the velocities v and the contact
-    /// forces f of the result, both as they are returned, in the norm `‖r‖² = Σ rᵢ²/Mᵢᵢ` and computed with twice the precision
-    /// of `f64`; 0 when everything is zero. Where it matters, forces are those of velocities before these were rounded to
+    /// forces f of the result, both as they are returned, in the norm `‖r‖² = Σ rᵢ²/Mᵢᵢ` and computed to 10⁻¹², with
+    /// twice the precision of `f64` where that takes it; 0 when everything is zero. Where it matters, forces are those of velocities before these were rounded to
     /// `f64`. It can exceed the tolerance only where forces that are much larger than the momenta balance each other, as of
     /// what stiff contacts squeeze: forces in `f64` need do no better than `½ 2⁻⁵² ‖δt |J|ᵀ |f|‖` relative to these momenta.
     pub residual: f64,
