@@ -86,6 +86,13 @@ impl Bounds {
         value - self.clamp(entry, value)
     }
 
+    /// Brings all entries to the nearest values that are allowed.
+    pub fn clamp_all(&self, values: &mut [f64]) {
+        for (i, value) in values.iter_mut().enumerate() {
+            *value = self.clamp(i, *value);
+        }
+    }
+
     /// The nearest value that is allowed.
     pub fn clamp(&self, entry: usize, value: f64) -> f64 {
         value.max(self.lower[entry]).min(self.upper[entry])

@@ -15,7 +15,6 @@ use crate::dynamics::Dynamics;
 use crate::evaluation::add_curvature;
 use crate::matrix::add_transposed_times;
 use crate::problem::Problem;
-use crate::residual::Point;
 use crate::stage::Stage;
 
 /// Writes the costates.
@@ -42,17 +41,7 @@ pub(crate) fn write_curvature<D: Dynamics>(
     let size = stage.gx.len() + if is_last { 0 } else { stage.gu.len() };
     stage.curvature.resize_mut(size, size, 0.0);
     stage.curvature.fill(0.0);
-    let at = Point {
-        dynamics: &problem.dynamics,
-        stage: number,
-        state,
-        input,
-    };
-    let terms = match is_last {
-        true => &mut problem.terminal,
-        false => &mut problem.running,
-    };
-    add_curvature(terms, &at, stage, penalty)?;
+    add_curvature(problem.at(number, state, input), stage, penalty)?;
     if is_last {
         return Ok(());
     }

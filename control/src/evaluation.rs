@@ -34,8 +34,7 @@ pub(crate) fn count_multipliers<D: Dynamics>(terms: &[Term<D>]) -> usize {
 
 /// The value of a stage.
 pub(crate) fn evaluate<D: Dynamics>(
-    terms: &mut [Term<D>],
-    at: &Point<'_, D>,
+    (terms, at): (&mut [Term<D>], Point<'_, D>),
     multipliers: &[f64],
     penalty: f64,
 ) -> Result<Value, ControlError> {
@@ -45,7 +44,7 @@ pub(crate) fn evaluate<D: Dynamics>(
             residual, value, ..
         } = term;
         let checked = residual
-            .evaluate(at, value)
+            .evaluate(&at, value)
             .and_then(|()| Ok(InvalidInput::check_finite("residual", value)?));
         checked.map_err(ControlError::in_residual(&term.name, at.stage))?;
         for (row, &r) in term.value.iter().enumerate() {
@@ -61,8 +60,7 @@ pub(crate) fn evaluate<D: Dynamics>(
 
 /// The value of a stage, with gradient and Hessian.
 pub(crate) fn linearize<D: Dynamics>(
-    terms: &mut [Term<D>],
-    at: &Point<'_, D>,
+    (terms, at): (&mut [Term<D>], Point<'_, D>),
     stage: &mut Stage,
     penalty: f64,
 ) -> Result<(), ControlError> {
@@ -79,7 +77,7 @@ pub(crate) fn linearize<D: Dynamics>(
         by_state.fill(0.0);
         by_input.fill(0.0);
         let checked = residual
-            .linearize(at, value, by_state, by_input)
+            .linearize(&at, value, by_state, by_input)
             .and_then(|()| {
                 InvalidInput::check_finite("residual", value)?;
                 InvalidInput::check_finite("derivative of the residual", by_state.as_slice())?;
@@ -110,8 +108,7 @@ pub(crate) fn linearize<D: Dynamics>(
 
 /// Adds `Σ w r ∂²r` of all terms to the curvature of a stage.
 pub(crate) fn add_curvature<D: Dynamics>(
-    terms: &mut [Term<D>],
-    at: &Point<'_, D>,
+    (terms, at): (&mut [Term<D>], Point<'_, D>),
     stage: &mut Stage,
     penalty: f64,
 ) -> Result<(), ControlError> {
@@ -125,13 +122,13 @@ pub(crate) fn add_curvature<D: Dynamics>(
             ..
         } = term;
         let mut covector = || {
-            residual.evaluate(at, value)?;
+            residual.evaluate(&at, value)?;
             for (row, r) in value.iter_mut().enumerate() {
                 let (_, [weight, excess]) = role.part(row, *r, &stage.multipliers, first, penalty);
                 *r = weight * excess;
             }
             if value.iter().any(|&c| c != 0.0) {
-                residual.add_curvature(at, value, &mut stage.curvature)?;
+                residual.add_curvature(&at, value, &mut stage.curvature)?;
             }
             Ok(InvalidInput::check_finite(
                 "second derivatives",

@@ -12,9 +12,7 @@ use crate::ControlError;
 use crate::dynamics::Dynamics;
 use crate::evaluation::{Value, evaluate};
 use crate::problem::Problem;
-use crate::residual::Point;
 use crate::stage::Stage;
-use crate::start::Start;
 
 /// States and inputs over a horizon.
 #[derive(Debug, Clone)]
@@ -102,19 +100,6 @@ impl<S: Clone> ForwardPass<S> {
             displacement,
             next,
         } = self;
-        let Problem {
-            dynamics,
-            horizon,
-            initial,
-            start_bounds,
-            running,
-            terminal,
-            input_bounds,
-        } = problem;
-        let start = Start {
-            initial,
-            bounds: start_bounds,
-        };
         let mut trial = Trial::default();
         (stages.iter()).for_each(|stage| trial.add_gap(&stage.gap, 1.0 - length));
         let shrink = |gap: &[f64], displacement: &mut [f64]| {
@@ -127,50 +112,37 @@ impl<S: Clone> ForwardPass<S> {
             *d = feedforward * move_by;
         }
         let first = &mut candidate.states[0];
-        dynamics.displace(&from.states[0], displacement, first)?;
-        start.clamp(
-            dynamics,
-            first,
-            (1.0 - length, &stages[0].gap),
-            displacement,
-        )?;
-        for k in 0..*horizon {
-            let stage = &stages[k];
+        (problem.dynamics).displace(&from.states[0], displacement, first)?;
+        let left = (1.0 - length, &stages[0].gap[..]);
+        (problem.start()).clamp(&problem.dynamics, first, left, displacement)?;
+        for (k, stage) in stages.iter().enumerate() {
             let (done, ahead) = candidate.states.split_at_mut(k + 1);
-            let (state, input) = (&done[k], &mut candidate.inputs[k]);
-            dynamics.difference(&from.states[k], state, displacement)?;
-            input.copy_from_slice(&from.inputs[k]);
-            for (u, k) in input.iter_mut().zip(&stage.feedforward) {
-                *u += feedforward * k;
+            let state = &done[k];
+            let mut input = &mut [][..];
+            if k < problem.horizon {
+                input = &mut candidate.inputs[k];
+                (problem.dynamics).difference(&from.states[k], state, displacement)?;
+                input.copy_from_slice(&from.inputs[k]);
+                for (u, k) in input.iter_mut().zip(&stage.feedforward) {
+                    *u += feedforward * k;
+                }
+                crate::matrix::add_times(input, &stage.gain, displacement);
+                problem.input_bounds.clamp_all(input);
             }
-            crate::matrix::add_times(input, &stage.gain, displacement);
-            for (i, u) in input.iter_mut().enumerate() {
-                *u = input_bounds.clamp(i, *u);
+            let value = evaluate(problem.at(k, state, input), &stage.multipliers, penalty)?;
+            trial.value.add(&value);
+            if k == problem.horizon {
+                break;
             }
-            let at = Point {
-                dynamics: &*dynamics,
-                stage: k,
-                state,
-                input,
-            };
-            (trial.value).add(&evaluate(running, &at, &stage.multipliers, penalty)?);
             next.clone_from(&from.states[k + 1]);
-            dynamics
+            (problem.dynamics)
                 .step(state, input, next)
                 .map_err(ControlError::in_step(k))?;
             match shrink(&stages[k + 1].gap, displacement) {
-                true => dynamics.displace(next, displacement, &mut ahead[0])?,
+                true => (problem.dynamics).displace(next, displacement, &mut ahead[0])?,
                 false => ahead[0].clone_from(next),
             }
         }
-        let at = Point {
-            dynamics: &*dynamics,
-            stage: *horizon,
-            state: &candidate.states[*horizon],
-            input: &[],
-        };
-        let multipliers = &stages[*horizon].multipliers;
-        (trial.value).add(&evaluate(terminal, &at, multipliers, penalty)?);
         Ok(trial)
     }
 }

@@ -14,9 +14,7 @@ use crate::dynamics::Dynamics;
 use crate::evaluation::evaluate;
 use crate::forward_pass::{Trajectory, Trial};
 use crate::problem::Problem;
-use crate::residual::Point;
 use crate::stage::Stage;
-use crate::start::Start;
 
 /// Memory of such steps.
 #[derive(Debug, Clone)]
@@ -61,22 +59,10 @@ impl<S: Clone> LineStep<S> {
             displacement,
             end,
         } = self;
-        let Problem {
-            dynamics,
-            horizon,
-            initial,
-            start_bounds,
-            running,
-            terminal,
-            input_bounds,
-        } = problem;
-        let start = Start {
-            initial,
-            bounds: start_bounds,
-        };
         let mut trial = Trial::default();
         dx.copy_from_slice(&stages[0].start);
         for (k, stage) in stages.iter().enumerate() {
+            let dynamics = &problem.dynamics;
             for (d, dx) in displacement.iter_mut().zip(&*dx) {
                 *d = length * dx;
             }
@@ -84,36 +70,31 @@ impl<S: Clone> LineStep<S> {
             dynamics.displace(&from.states[k], displacement, state)?;
             if k == 0 {
                 let left = (1.0 - length, &stage.gap[..]);
-                (start.clamp(dynamics, state, left, displacement))?;
+                (problem.start()).clamp(dynamics, state, left, displacement)?;
                 trial.add_gap(&stage.gap, 1.0 - length);
             } else {
                 dynamics.difference(state, end, displacement)?;
                 trial.add_gap(displacement, 1.0);
             }
-            let is_last = k == *horizon;
-            let (terms, input) = match is_last {
-                true => (&mut *terminal, &mut [][..]),
-                false => (&mut *running, &mut candidate.inputs[k][..]),
-            };
-            if !is_last {
+            let mut input = &mut [][..];
+            if k < problem.horizon {
+                input = &mut candidate.inputs[k];
                 du.copy_from_slice(&stage.feedforward);
                 crate::matrix::add_times(du, &stage.gain, dx);
-                for (i, u) in input.iter_mut().enumerate() {
-                    *u = input_bounds.clamp(i, from.inputs[k][i] + length * du[i]);
+                for (u, (from, du)) in input.iter_mut().zip(from.inputs[k].iter().zip(&*du)) {
+                    *u = from + length * du;
                 }
+                problem.input_bounds.clamp_all(input);
             }
-            let at = Point {
-                dynamics: &*dynamics,
-                stage: k,
-                state,
-                input,
-            };
-            (trial.value).add(&evaluate(terms, &at, &stage.multipliers, penalty)?);
-            if is_last {
+            let value = evaluate(problem.at(k, state, input), &stage.multipliers, penalty)?;
+            trial.value.add(&value);
+            if k == problem.horizon {
                 break;
             }
             end.clone_from(&from.states[k + 1]);
-            (dynamics.step(state, input, end)).map_err(ControlError::in_step(k))?;
+            (problem.dynamics)
+                .step(state, input, end)
+                .map_err(ControlError::in_step(k))?;
             next_dx.copy_from_slice(&stages[k + 1].gap);
             crate::matrix::add_times(next_dx, &stage.a, dx);
             crate::matrix::add_times(next_dx, &stage.b, du);

@@ -162,13 +162,7 @@ impl<D: Dynamics> Mpc<D> {
         self.displacement.iter_mut().for_each(|d| *d *= part);
         dynamics.displace(&states[stage], &self.displacement, &mut self.predicted)?;
         dynamics.difference(&self.predicted, state, &mut self.displacement)?;
-        self.input.copy_from_slice(&self.solver.inputs()[stage]);
-        if let Some(gain) = self.solver.gain(stage) {
-            crate::matrix::add_times(&mut self.input, gain, &self.displacement);
-        }
-        for (i, u) in self.input.iter_mut().enumerate() {
-            *u = self.solver.problem().input_bounds.clamp(i, *u);
-        }
+        (self.solver).follow(stage, &self.displacement, &mut self.input);
         Ok(&self.input)
     }
 

@@ -122,16 +122,18 @@ impl<D: Dynamics> Solver<D> {
         InvalidInput::check_range("stage", &[stage as f64], "one of the horizon", |k| {
             k <= last as f64
         })?;
-        let planned = &self.trajectory.inputs[stage];
-        InvalidInput::check_size("input", input.len(), planned.len())?;
+        InvalidInput::check_size("input", input.len(), self.problem.input_bounds.lower.len())?;
         let from = &self.trajectory.states[stage];
         (self.problem.dynamics).difference(from, state, &mut self.displacement)?;
-        input.copy_from_slice(planned);
-        crate::matrix::add_times(input, &self.stages[stage].gain, &self.displacement);
-        for (i, u) in input.iter_mut().enumerate() {
-            *u = self.problem.input_bounds.clamp(i, *u);
-        }
+        self.follow(stage, &self.displacement, input);
         Ok(())
+    }
+
+    /// The input of the policy for a displacement from where it is to be at a stage.
+    pub(crate) fn follow(&self, stage: usize, displacement: &[f64], input: &mut [f64]) {
+        input.copy_from_slice(&self.trajectory.inputs[stage]);
+        crate::matrix::add_times(input, &self.stages[stage].gain, displacement);
+        self.problem.input_bounds.clamp_all(input);
     }
 
     /// Runs the policy from the first state: makes its states and inputs the trajectory, without gaps. Returns the cost.
@@ -177,9 +179,8 @@ impl<D: Dynamics> Solver<D> {
             InvalidInput::check_finite("input", input)?;
         }
         for (to, from) in self.trajectory.inputs.iter_mut().zip(inputs) {
-            for (i, (to, &from)) in to.iter_mut().zip(from).enumerate() {
-                *to = self.problem.input_bounds.clamp(i, from);
-            }
+            to.copy_from_slice(from);
+            self.problem.input_bounds.clamp_all(to);
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use crate::ControlError;
 use crate::bounds::Bounds;
 use crate::dynamics::Dynamics;
-use crate::residual::Residual;
+use crate::residual::{Point, Residual};
 use crate::start::Start;
 use dualbody::InvalidInput;
 use nalgebra::DMatrix;
@@ -195,6 +195,26 @@ impl<D: Dynamics> Problem<D> {
     /// The state at the start, x̄, but for what is free of it.
     pub fn initial(&self) -> &D::State {
         &self.initial
+    }
+
+    /// The terms of a stage, and where they are evaluated.
+    pub(crate) fn at<'a>(
+        &'a mut self,
+        stage: usize,
+        state: &'a D::State,
+        input: &'a [f64],
+    ) -> (&'a mut [Term<D>], Point<'a, D>) {
+        let (terms, input) = match stage == self.horizon {
+            true => (&mut self.terminal, &[][..]),
+            false => (&mut self.running, input),
+        };
+        let at = Point {
+            dynamics: &self.dynamics,
+            stage,
+            state,
+            input,
+        };
+        (terms, at)
     }
 
     pub(crate) fn start(&self) -> Start<'_, D::State> {

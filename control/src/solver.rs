@@ -23,7 +23,6 @@ use crate::line_step::LineStep;
 use crate::options::{GapClosing, Hessian, SolverOptions};
 use crate::problem::Problem;
 use crate::report::{Ending, Iteration, Report};
-use crate::residual::Point;
 use crate::stage::Stage;
 use nalgebra::DMatrix;
 use std::ops::ControlFlow;
@@ -447,22 +446,11 @@ impl<D: Dynamics> Solver<D> {
                 (problem.dynamics)
                     .difference(&states[k + 1], next, &mut stage.gap)
                     .map_err(ControlError::in_step(k))?;
-                let at = Point {
-                    dynamics: &problem.dynamics,
-                    stage: k,
-                    state,
-                    input,
-                };
-                linearize(&mut problem.running, &at, stage, penalty)
+                linearize(problem.at(k, state, input), stage, penalty)
             },
         )?;
-        let at = Point {
-            dynamics: &problem.dynamics,
-            stage: horizon,
-            state: &states[horizon],
-            input: &[],
-        };
-        linearize(&mut problem.terminal, &at, &mut last[0], penalty)?;
+        let end = problem.at(horizon, &states[horizon], &[]);
+        linearize(end, &mut last[0], penalty)?;
         if is_exact {
             write_costates(stages);
             let (running, last) = stages.split_at_mut(horizon);
@@ -490,34 +478,14 @@ impl<D: Dynamics> Solver<D> {
         search: &mut Search,
         violation: f64,
     ) -> Result<(), ControlError> {
-        let Problem {
-            dynamics,
-            horizon,
-            running,
-            terminal,
-            ..
-        } = &mut self.problem;
+        let Trajectory { states, inputs } = &self.trajectory;
         for (k, stage) in self.stages.iter_mut().enumerate() {
-            let is_last = k == *horizon;
-            let terms = if is_last {
-                &mut *terminal
-            } else {
-                &mut *running
-            };
             if stage.multipliers.is_empty() {
                 continue;
             }
-            let at = Point {
-                dynamics: &*dynamics,
-                stage: k,
-                state: &self.trajectory.states[k],
-                input: if is_last {
-                    &[]
-                } else {
-                    &self.trajectory.inputs[k]
-                },
-            };
-            evaluate(terms, &at, &stage.multipliers, search.penalty)?;
+            let input = inputs.get(k).map_or(&[][..], Vec::as_slice);
+            let (terms, at) = self.problem.at(k, &states[k], input);
+            evaluate((&mut *terms, at), &stage.multipliers, search.penalty)?;
             update_multipliers(terms, &mut stage.multipliers, search.penalty);
         }
         if violation > 0.25 * search.violation {
