@@ -29,6 +29,9 @@ use nalgebra::DMatrix;
 pub(crate) struct BackwardPass {
     program: BoxQp,
     start: BoxQp,
+    /// V and v of a member, where members start alike.
+    start_value: DMatrix<f64>,
+    start_slope: Vec<f64>,
     /// V and v.
     value: DMatrix<f64>,
     slope: Vec<f64>,
@@ -58,10 +61,14 @@ pub(crate) struct Promise {
 }
 
 impl BackwardPass {
-    pub fn new(n: usize, m: usize) -> Self {
+    /// For n displacements, m inputs, and so many members that start alike.
+    pub fn new(n: usize, m: usize, members: usize) -> Self {
+        let size = n / members;
         BackwardPass {
             program: BoxQp::new(m),
-            start: BoxQp::new(n),
+            start: BoxQp::new(size),
+            start_value: DMatrix::zeros(size, size),
+            start_slope: vec![0.0; size],
             value: DMatrix::zeros(n, n),
             slope: vec![0.0; n],
             va: DMatrix::zeros(n, n),
@@ -124,12 +131,29 @@ impl BackwardPass {
             stage.start.copy_from_slice(lower);
             return Ok(());
         }
-        for i in 0..lower.len() {
-            self.value[(i, i)] *= 1.0 + regularization;
+        let BackwardPass {
+            start,
+            start_value,
+            start_slope,
+            ..
+        } = self;
+        let size = start_slope.len();
+        start_value.fill(0.0);
+        start_slope.fill(0.0);
+        for j in 0..lower.len() {
+            start_slope[j % size] += self.slope[j];
+            for i in 0..lower.len() {
+                start_value[(i % size, j % size)] += self.value[(i, j)];
+            }
         }
-        self.start.x.copy_from_slice(&stage.start);
-        (self.start).solve(&self.value, &self.slope, |i| lower[i], |i| upper[i])?;
-        stage.start.copy_from_slice(&self.start.x);
+        for i in 0..size {
+            start_value[(i, i)] *= 1.0 + regularization;
+        }
+        start.x.copy_from_slice(&stage.start[..size]);
+        start.solve(start_value, start_slope, |i| lower[i], |i| upper[i])?;
+        for of_member in stage.start.chunks_exact_mut(size) {
+            of_member.copy_from_slice(&start.x);
+        }
         Ok(())
     }
 

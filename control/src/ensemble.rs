@@ -172,6 +172,40 @@ impl<D: Dynamics> Dynamics for Ensemble<D> {
         }
         Ok(())
     }
+
+    fn add_curvature(
+        &mut self,
+        states: &Vec<D::State>,
+        input: &[f64],
+        covector: &[f64],
+        curvature: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        self.check(states)?;
+        let size = self.size();
+        let both = size + input.len();
+        let mut own = DMatrix::zeros(both, both);
+        for (i, member) in self.members.iter_mut().enumerate() {
+            own.fill(0.0);
+            let covector = &covector[i * size..(i + 1) * size];
+            member.add_curvature(&states[i], input, covector, &mut own)?;
+            add_of_member(&own, (i, size), curvature);
+        }
+        Ok(())
+    }
+}
+
+/// Adds second derivatives in `[δx; δu]` of a member of so many displacements to those of all.
+fn add_of_member(own: &DMatrix<f64>, (member, size): (usize, usize), all: &mut DMatrix<f64>) {
+    let inputs = all.nrows() - (own.nrows() - size);
+    let place = |i: usize| match i.checked_sub(size) {
+        None => member * size + i,
+        Some(input) => inputs + input,
+    };
+    for j in 0..own.ncols() {
+        for i in 0..own.nrows() {
+            all[(place(i), place(j))] += own[(i, j)];
+        }
+    }
 }
 
 /// A residual of each member.
@@ -262,14 +296,33 @@ impl<D: Dynamics + 'static> Residual<Ensemble<D>> for OfEach<D> {
         }
         Ok(())
     }
+
+    fn add_curvature(
+        &mut self,
+        at: &Point<'_, Ensemble<D>>,
+        covector: &[f64],
+        curvature: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        let (size, n) = self.by_state.shape();
+        let both = n + at.input.len();
+        let mut own = DMatrix::zeros(both, both);
+        for (i, residual) in self.residuals.iter_mut().enumerate() {
+            own.fill(0.0);
+            let covector = &covector[i * size..(i + 1) * size];
+            residual.add_curvature(&place(at, i), covector, &mut own)?;
+            add_of_member(&own, (i, n), curvature);
+        }
+        Ok(())
+    }
 }
 
 impl<D: Dynamics + 'static> Problem<D> {
-    /// The problem of inputs that are good on average over members, each from the initial state, with limits that hold on all of
-    /// them.
+    /// The problem of inputs that are good on average over members, with limits that hold on all of them. Members start alike, from
+    /// the initial state: what is [free](Self::free_start) of it, and the parameters of a [`Design`](crate::Design), are the same
+    /// for all.
     ///
     /// # Errors
-    /// As [`Ensemble::new`]; for members of other sizes, and where the first state is free.
+    /// As [`Ensemble::new`], and for members of other sizes.
     pub fn expected_over(self, members: Vec<D>) -> Result<Problem<Ensemble<D>>, ControlError> {
         let sizes = |dynamics: &D| (dynamics.num_displacements(), dynamics.num_inputs());
         let (n, m) = sizes(&self.dynamics);
@@ -278,9 +331,6 @@ impl<D: Dynamics + 'static> Problem<D> {
             InvalidInput::check_size("displacements of a member", displacements, n)?;
             InvalidInput::check_size("inputs of a member", inputs, m)?;
         }
-        let limits = [&self.start_bounds.lower[..], &self.start_bounds.upper].concat();
-        let words = "zero, since members start alike";
-        InvalidInput::check_range("limit of the first state", &limits, words, |l| l == 0.0)?;
         let ensemble = Ensemble::new(members)?;
         let count = ensemble.members.len();
         let of_each = |terms: &[Term<D>]| -> Vec<Term<Ensemble<D>>> {
@@ -308,7 +358,11 @@ impl<D: Dynamics + 'static> Problem<D> {
             terminal: of_each(&self.terminal),
             horizon: self.horizon,
             initial: vec![self.initial; count],
-            start_bounds: Bounds::zero(count * n),
+            start_bounds: Bounds {
+                lower: self.start_bounds.lower.repeat(count),
+                upper: self.start_bounds.upper.repeat(count),
+            },
+            start_parts: count * self.start_parts,
             input_bounds: self.input_bounds,
             dynamics: ensemble,
         })

@@ -24,6 +24,8 @@ pub struct Problem<D: Dynamics> {
     pub(crate) horizon: usize,
     pub(crate) initial: D::State,
     pub(crate) start_bounds: Bounds,
+    /// Into how many equal parts first states are divided that move by the same displacement.
+    pub(crate) start_parts: usize,
     pub(crate) running: Vec<Term<D>>,
     pub(crate) terminal: Vec<Term<D>>,
     pub(crate) input_bounds: Bounds,
@@ -68,6 +70,7 @@ impl<D: Dynamics> Clone for Problem<D> {
             horizon: self.horizon,
             initial: self.initial.clone(),
             start_bounds: self.start_bounds.clone(),
+            start_parts: self.start_parts,
             running: self.running.clone(),
             terminal: self.terminal.clone(),
             input_bounds: self.input_bounds.clone(),
@@ -86,6 +89,7 @@ impl<D: Dynamics> Problem<D> {
         Ok(Problem {
             input_bounds: Bounds::none(dynamics.num_inputs()),
             start_bounds: Bounds::zero(dynamics.num_displacements()),
+            start_parts: 1,
             dynamics,
             horizon,
             initial,
@@ -221,6 +225,7 @@ impl<D: Dynamics> Problem<D> {
         Start {
             initial: &self.initial,
             bounds: &self.start_bounds,
+            parts: self.start_parts,
         }
     }
 

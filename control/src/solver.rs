@@ -123,7 +123,7 @@ impl<D: Dynamics> Solver<D> {
         Ok(Solver {
             forward: ForwardPass::new(&trajectory, n),
             line: LineStep::new(&problem.initial, n, m),
-            backward: BackwardPass::new(n, m),
+            backward: BackwardPass::new(n, m, problem.start_parts),
             start_limits: [vec![0.0; n], vec![0.0; n]],
             history: Vec::with_capacity(options.max_iterations.min(KEPT)),
             displacement: vec![0.0; n],

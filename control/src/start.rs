@@ -8,7 +8,7 @@
 //! x̂₀ = x̄ ⊕ (clamp((x₀ ⊕ α δx₀) ⊖ x̄, l, h) − (1 − α) g₀)
 //! ```
 //!
-//! where V and v are those of the value function. Turns of a floating body add up to first order in d; limits hold.
+//! where V and v are those of the value function. Members of an ensemble start alike: d is the mean of theirs, and δx₀ the same. Turns of a floating body add up to first order in d; limits hold.
 
 use crate::ControlError;
 use crate::bounds::Bounds;
@@ -19,6 +19,8 @@ use crate::dynamics::Dynamics;
 pub(crate) struct Start<'a, S> {
     pub initial: &'a S,
     pub bounds: &'a Bounds,
+    /// Number of members that start alike.
+    pub parts: usize,
 }
 
 impl<S> Start<'_, S> {
@@ -49,6 +51,12 @@ impl<S> Start<'_, S> {
         displacement: &mut [f64],
     ) -> Result<(), ControlError> {
         dynamics.difference(self.initial, state, displacement)?;
+        let size = displacement.len() / self.parts;
+        for i in 0..size {
+            let alike = (i..displacement.len()).step_by(size);
+            let sum: f64 = alike.clone().map(|j| displacement[j]).sum();
+            alike.for_each(|j| displacement[j] = sum / self.parts as f64);
+        }
         for (i, d) in displacement.iter_mut().enumerate() {
             *d = self.bounds.clamp(i, *d);
             if part != 0.0 {

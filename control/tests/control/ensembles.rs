@@ -80,6 +80,69 @@ fn the_mean_cost_is_the_least_of_the_dense_solution() -> Outcome {
 }
 
 #[test]
+fn members_start_alike_where_the_start_is_free() -> Outcome {
+    // Towards 3 at the end, from anywhere near 2.
+    let end = StateResidual::new(vec![3.0]);
+    let problem = problem()?.terminal_cost("far", end, vec![8.0])?;
+    let infinite = f64::INFINITY;
+    for (limits, hold) in [([-infinite, infinite], None), ([-0.1, 0.1], Some(1.9))] {
+        let free = problem
+            .clone()
+            .free_start(vec![limits[0]], vec![limits[1]])?;
+        let mut solver = Solver::new(free.expected_over(members()?)?, SolverOptions::default())?;
+        // From members that do not start alike, too.
+        for moved in [0.0, 1.0] {
+            let mut states = solver.states().to_vec();
+            (states.iter_mut()).for_each(|members| members[0][0] += moved);
+            let inputs = solver.inputs().to_vec();
+            solver.set_trajectory(&states, &inputs)?;
+            let report = solver.solve()?;
+            assert_eq!(report.ending, Ending::Converged, "{report:?}");
+            // [x₀; u] by one dense solution.
+            let size = 1 + HORIZON;
+            let (mut hessian, mut right) =
+                (DMatrix::identity(size, size) * 0.5, DVector::zeros(size));
+            hessian[(0, 0)] = 0.0;
+            for [a, b] in MEMBERS {
+                let mut m = DVector::zeros(size);
+                m[0] = 1.0;
+                for k in 0..=HORIZON {
+                    let weight = if k == HORIZON { 12.0 } else { 0.3 } / 3.0;
+                    hessian += &m * m.transpose() * weight;
+                    if k == HORIZON {
+                        right += &m * (8.0 * 3.0 / 3.0);
+                    } else {
+                        m *= a;
+                        m[1 + k] += b;
+                    }
+                }
+            }
+            if let Some(start) = hold {
+                right -= hessian.column(0) * start;
+                hessian.row_mut(0).fill(0.0);
+                hessian.column_mut(0).fill(0.0);
+                (hessian[(0, 0)], right[0]) = (1.0, start);
+            }
+            let expected = hessian.lu().solve(&right).unwrap();
+            for members in &solver.states()[..1] {
+                for x in members {
+                    assert!((x[0] - expected[0]).abs() < 1e-9, "{members:?} {expected}");
+                }
+            }
+            for (found, expected) in solver
+                .inputs()
+                .iter()
+                .flatten()
+                .zip(expected.iter().skip(1))
+            {
+                assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn limits_hold_on_all_members() -> Outcome {
     let state = StateResidual::new(vec![0.0]);
     let problem = problem()?.terminal_constraint("near", state, vec![-0.5], vec![0.5])?;
@@ -150,9 +213,6 @@ fn ensembles_that_make_no_sense_are_errors() -> Outcome {
         error.to_string().contains("displacements of a member"),
         "{error}"
     );
-    let free = problem()?.free_start(vec![-1.0], vec![1.0])?;
-    let error = free.expected_over(members()?).unwrap_err();
-    assert!(error.to_string().contains("first state"), "{error}");
     let system = pendulum()?;
     let over = |name, variance: f64| machines_over(&system, &[name], &dmatrix![variance]);
     assert!(over("bob/mas", 1.0).is_err());

@@ -4,8 +4,9 @@ use crate::scalar_step::ScalarStep;
 use crate::scenes::{pendulum, pushed_box, tilted};
 use dualbody::system::State;
 use dualbody_control::{
-    BodyPosition, ByDuals, ContactForce, ControlError, Design, Dynamics, Ending, Hessian,
+    BodyPosition, ByDuals, ContactForce, ControlError, Design, Dynamics, Ending, Ensemble, Hessian,
     InputResidual, Linear, Machine, Point, Problem, Residual, Solver, SolverOptions, StateResidual,
+    machines_over,
 };
 use nalgebra::{DMatrix, Vector3, dmatrix};
 
@@ -69,7 +70,43 @@ fn second_derivatives_of_steps_agree_with_differences() -> Outcome {
     check_step(Machine::new(&system)?, &state, &INPUT)?;
     let design = Design::new(&system, &["box/mass"])?;
     let start = design.state(state);
-    check_step(design, &start, &INPUT)
+    check_step(design, &start, &INPUT)?;
+    // Members share the inputs.
+    let member = |f| ScalarStep::new(f);
+    let members = vec![
+        member(|x, u| [x + u * u * u, 1.0, 3.0 * u * u, 6.0 * u])?,
+        member(|x, u| [x + u.sin(), 1.0, u.cos(), -u.sin()])?,
+    ];
+    check_step(Ensemble::new(members)?, &vec![vec![0.3], vec![0.1]], &[0.7])
+}
+
+/// A pendulum is drawn to where it cannot be, and its weight is not known.
+#[test]
+fn exact_hessians_of_ensembles_converge_where_those_of_gauss_and_newton_creep() -> Outcome {
+    let system = pendulum()?;
+    let body = system.tree().body_by_name("bob")?;
+    let far = BodyPosition {
+        body,
+        point: Vector3::new(0.0, 0.0, -0.5),
+        target: Vector3::new(5.0, 0.0, 5.0),
+    };
+    let members = machines_over(&system, &["bob/mass"], &dmatrix![0.01])?;
+    let problem = Problem::new(Machine::new(&system)?, 10, system.initial_state())?
+        .running_cost("effort", InputResidual::of_size(1), vec![1e-2])?
+        .terminal_cost("far", ByDuals::new(&system, far), vec![1.0; 3])?
+        .expected_over(members)?;
+    let iterations = [Hessian::GaussNewton, Hessian::Exact].map(|hessian| {
+        let mut options = SolverOptions::default();
+        options.hessian = hessian;
+        let mut solver = Solver::new(problem.clone(), options)?;
+        let report = solver.solve()?;
+        assert_eq!(report.ending, Ending::Converged, "{report:?}");
+        Ok::<_, ControlError>(report.iterations)
+    });
+    let [creeping, exact] = iterations;
+    let (creeping, exact) = (creeping?, exact?);
+    assert!(2 * exact < creeping, "{exact} {creeping}");
+    Ok(())
 }
 
 fn at<'a>(machine: &'a Machine, state: &'a State<f64>, input: &'a [f64]) -> Point<'a, Machine> {
