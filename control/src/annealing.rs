@@ -1,11 +1,13 @@
 //! Planning by annealing: plans on a smoothed machine whose smoothing is reduced step by step.
 
 use crate::ControlError;
-use crate::machine::Machine;
+use crate::dynamics::Dynamics;
 use crate::report::{Iteration, Report};
 use crate::solver::Solver;
-use dualbody::system::TimeSteppingRigidBodySystem;
 use std::ops::ControlFlow;
+
+/// How many times the cost of a plan a replay has to cost to count as gone astray.
+const ASTRAY: f64 = 10.0;
 
 /// What [`solve_annealed`] found.
 #[derive(Debug, Clone)]
@@ -17,9 +19,9 @@ pub struct Annealed {
     pub history: Vec<Iteration>,
     /// The cost of the plan on the last variation.
     pub cost_planned: f64,
-    /// The cost when the policy of that plan is run on the machine itself.
+    /// The cost when the policy of that plan is run on the machine itself; infinite where a step of that fails.
     pub cost_replayed: f64,
-    /// The cost after the plan has been improved on the machine itself; not more than that of the replay.
+    /// The cost after the plan has been improved on the machine itself.
     pub cost: f64,
 }
 
@@ -36,17 +38,19 @@ impl Annealed {
 }
 
 /// Solves on variations of a machine, one after the other, each from the plan of the last; then runs the policy on the
-/// machine itself, and goes on from there.
+/// machine itself, and goes on from there. A run that goes astray, at ten times the cost of the plan, or whose steps fail, is no place
+/// to go on from: then it goes on from the plan, with gaps where steps of the machine lead elsewhere.
 ///
-/// `variations` are machines of the same states and inputs: with a [`ForceAtDistance`](crate::ForceAtDistance) that gets
-/// shorter, a stiction tolerance that gets smaller, a stiffness that grows. The last solution is that of `truth`.
+/// `variations` are dynamics of the same states and inputs: machines with a [`ForceAtDistance`](crate::ForceAtDistance) that gets
+/// shorter, a stiction tolerance that gets smaller, a stiffness that grows, or with [slopes averaged](crate::AveragedSlopes) over
+/// less and less. The last solution is that of `truth`.
 ///
 /// # Errors
-/// As [`Solver::solve`] and [`Solver::replay`].
-pub fn solve_annealed(
-    solver: &mut Solver<Machine>,
-    variations: &[TimeSteppingRigidBodySystem<f64>],
-    truth: &TimeSteppingRigidBodySystem<f64>,
+/// As [`Solver::solve`] and [`Solver::set_dynamics`]; without variations as [`Solver::replay`], too.
+pub fn solve_annealed<D: Dynamics>(
+    solver: &mut Solver<D>,
+    variations: &[D],
+    truth: &D,
 ) -> Result<Annealed, ControlError> {
     solve_annealed_with(
         solver,
@@ -60,25 +64,33 @@ pub fn solve_annealed(
 ///
 /// # Errors
 /// As [`solve_annealed`].
-pub fn solve_annealed_with(
-    solver: &mut Solver<Machine>,
-    variations: &[TimeSteppingRigidBodySystem<f64>],
-    truth: &TimeSteppingRigidBodySystem<f64>,
+pub fn solve_annealed_with<D: Dynamics>(
+    solver: &mut Solver<D>,
+    variations: &[D],
+    truth: &D,
     progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
 ) -> Result<Annealed, ControlError> {
     let mut reports = Vec::with_capacity(variations.len() + 1);
     let mut history = Vec::new();
-    for system in variations {
-        solver.set_dynamics(Machine::new(system)?)?;
+    for variation in variations {
+        solver.set_dynamics(variation.clone())?;
         reports.push(solver.solve_with(progress)?);
         history.extend_from_slice(solver.history());
     }
     let planned = reports.last().map(|report| report.cost);
-    solver.set_dynamics(Machine::new(truth)?)?;
-    let cost_replayed = solver.replay()?;
+    let plan = (solver.states().to_vec(), solver.inputs().to_vec());
+    solver.set_dynamics(truth.clone())?;
+    // A step of a replay that goes astray may fail.
+    let cost_replayed = match (solver.replay(), planned) {
+        (Err(error), None) => return Err(error),
+        (cost, _) => cost.unwrap_or(f64::INFINITY),
+    };
+    if planned.is_some_and(|planned| cost_replayed > ASTRAY * planned) {
+        solver.set_trajectory(&plan.0, &plan.1)?;
+    }
     let report = solver.solve_with(progress)?;
-    reports.push(report);
     history.extend_from_slice(solver.history());
+    reports.push(report);
     Ok(Annealed {
         reports,
         history,

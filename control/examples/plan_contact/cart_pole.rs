@@ -2,7 +2,7 @@
 //!
 //! A cart of 1 kg, a pole of 0.8 m with 0.1 kg at its end, walls of 200 N/m on both sides of the tip. 100 stages of 0.02 s.
 
-use crate::machine::in_steps;
+use crate::machine::{dynamics, in_steps};
 use crate::outcome::{Failure, Outcome, Settings, weighted};
 use dualbody::actuator::TorqueSource;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
@@ -102,8 +102,10 @@ fn problem(
 /// less than the best that was found without walls.
 pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
     let (truth, open) = (machine(true, 0.0)?, machine(false, 0.0)?);
-    let variations = [0.03, 0.01, 0.003].map(|length| machine(true, length));
+    let lengths = [0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
+    let variations = lengths.map(|length| dynamics(&machine(true, length)?));
     let variations: Vec<_> = variations.into_iter().collect::<Result<_, _>>()?;
+    let on_truth = dynamics(&truth)?;
     let mut outcome = Outcome::new("cart-pole between soft walls", settings);
     for seed in settings.seeds(8) {
         let mut options = SolverOptions::default();
@@ -119,9 +121,9 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
         let begin_with = |problem| Solver::from_trajectory(problem, options, &upright, &inputs);
         let mut without = begin_with(problem(&open, &start)?)?;
         let cost_without = without.solve()?.cost;
-        let mut solver = begin_with(problem(&variations[0], &start)?)?;
+        let mut solver = begin_with(problem(variations[0].system(), &start)?)?;
         let begin = Instant::now();
-        let annealed = solve_annealed(&mut solver, &variations, &truth)?;
+        let annealed = solve_annealed(&mut solver, &variations, &on_truth)?;
         let seconds = begin.elapsed().as_secs_f64();
         let reach = |state: &State<f64>| (state.q[0] + 0.8 * state.q[1].sin()).abs() + TIP;
         let deepest = solver.states().iter().map(reach).fold(0.0, f64::max) - WALL;

@@ -4,7 +4,7 @@
 //! stages of 0.05 s, 800 N/m, friction 1. Running weights are a tenth of those of published work, so that where it ends counts for
 //! more than how it gets there, and the place at the end has ten times the weight.
 
-use crate::machine::in_steps;
+use crate::machine::{dynamics, in_steps};
 use crate::outcome::{Failure, Outcome, Settings, weighted};
 use dualbody::actuator::TorqueSource;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
@@ -116,8 +116,9 @@ fn problem(system: &TimeSteppingRigidBodySystem<f64>) -> Result<Problem<Machine>
 
 /// From zero inputs along the line from start to target, then from random ones.
 pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
-    let truth = machine(1e-3, 0.0, TIME_STEP)?;
-    let variations = [0.03, 0.01, 0.003].map(|length| machine(0.05, length, TIME_STEP));
+    let truth = dynamics(&machine(1e-3, 0.0, TIME_STEP)?)?;
+    let lengths = [0.03, 0.01, 0.003];
+    let variations = lengths.map(|length| dynamics(&machine(0.05, length, TIME_STEP)?));
     let variations: Vec<_> = variations.into_iter().collect::<Result<_, _>>()?;
     let mut outcome = Outcome::new("hopper", settings);
     for seed in settings.seeds(8) {
@@ -125,7 +126,7 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
         options.tolerance = 1e-4;
         options.gap_closing = GapClosing::Line;
         options.threads = settings.threads;
-        let problem = problem(&variations[0])?;
+        let problem = problem(variations[0].system())?;
         let mut random = settings.random(seed);
         let scale = if seed == 0 { 0.0 } else { 0.3 };
         let inputs: Vec<Vec<f64>> = (0..STAGES)

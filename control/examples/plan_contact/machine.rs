@@ -2,7 +2,7 @@
 
 use crate::outcome::Failure;
 use dualbody::system::{RigidBodySystem, TimeSteppingRigidBodySystem};
-use dualbody_control::ForceAtDistance;
+use dualbody_control::{ForceAtDistance, Machine};
 
 /// A machine in compliant steps of `time_step` seconds, with a force at a distance over a `length` in m, if that is
 /// positive.
@@ -17,4 +17,9 @@ pub fn in_steps(
         system.add_force(force)?;
     }
     Ok(system)
+}
+
+/// A machine to plan with.
+pub fn dynamics(system: &TimeSteppingRigidBodySystem<f64>) -> Result<Machine, Failure> {
+    Ok(Machine::new(system)?)
 }

@@ -6,7 +6,7 @@
 //! A plan does not change the side from which it pushes, if it can do without. So places beside the box from which to start are
 //! tried in turn, the most promising first, until a plan arrives on the machine itself.
 
-use crate::machine::in_steps;
+use crate::machine::{dynamics, in_steps};
 use crate::outcome::{Failure, Outcome, Settings, weighted};
 use dualbody::actuator::TorqueSource;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
@@ -158,11 +158,11 @@ struct Push {
 /// Plans from zero inputs, with the finger at a place.
 fn push_from(
     settings: &Settings,
-    [variations, truth]: [&[TimeSteppingRigidBodySystem<f64>]; 2],
+    (variations, truth): (&[Machine], &Machine),
     place: [f64; 2],
     target: [f64; 3],
 ) -> Result<Push, Failure> {
-    let mut start = truth[0].initial_state();
+    let mut start = truth.system().initial_state();
     start.q.as_mut_slice()[3..].copy_from_slice(&place);
     let mut goal = start.clone();
     goal.q.as_mut_slice()[..3].copy_from_slice(&target);
@@ -170,8 +170,8 @@ fn push_from(
     options.max_iterations = 60;
     options.tolerance = 1e-5;
     options.threads = settings.threads;
-    let mut solver = Solver::new(problem(&variations[0], &start, &goal)?, options)?;
-    let annealed = solve_annealed(&mut solver, variations, &truth[0])?;
+    let mut solver = Solver::new(problem(variations[0].system(), &start, &goal)?, options)?;
+    let annealed = solve_annealed(&mut solver, variations, truth)?;
     let end = &solver.states()[STAGES].q;
     Ok(Push {
         away: (end[0] - target[0]).hypot(end[1] - target[1]),
@@ -183,8 +183,9 @@ fn push_from(
 
 /// To random targets, each from zero inputs.
 pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
-    let truth = [machine(1e-3, 0.0)?];
-    let variations = [0.1, 0.05, 0.02, 0.01, 0.005].map(|length| machine(0.05, length));
+    let truth = dynamics(&machine(1e-3, 0.0)?)?;
+    let lengths = [0.1, 0.05, 0.02, 0.01, 0.005];
+    let variations = lengths.map(|length| dynamics(&machine(0.05, length)?));
     let variations: Vec<_> = variations.into_iter().collect::<Result<_, _>>()?;
     let mut outcome = Outcome::new("box pushing", settings);
     for seed in settings.seeds(100) {
@@ -197,7 +198,7 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
         let begin = Instant::now();
         let mut iterations = 0;
         for (starts, place) in (1..).zip(places(&target).into_iter().take(STARTS)) {
-            let push = push_from(settings, [&variations, &truth], place, target)?;
+            let push = push_from(settings, (&variations, &truth), place, target)?;
             let Push { away, turned, .. } = push;
             iterations += push.annealed.iterations();
             let solved = away < 0.01 && turned < 3.0;

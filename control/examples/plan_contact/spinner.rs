@@ -3,7 +3,7 @@
 //! Links of 1 m and 1 kg, moving in a plane without gravity; a ball of 5 cm at the tip, and a wheel of 25 cm that it has to
 //! reach over 82 mm. 40 stages of 0.05 s, 200 N/m. Costs are sums of weighted squares times the length of a stage, without ½.
 
-use crate::machine::in_steps;
+use crate::machine::{dynamics, in_steps};
 use crate::outcome::{Failure, Outcome, Settings, weighted};
 use dualbody::actuator::TorqueSource;
 use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
@@ -96,16 +96,16 @@ fn problem(system: &TimeSteppingRigidBodySystem<f64>) -> Result<Problem<Machine>
 
 /// From zero inputs, then from random ones.
 pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
-    let truth = machine(1e-4, 0.0)?;
+    let truth = dynamics(&machine(1e-4, 0.0)?)?;
     let lengths = [0.05, 0.02, 0.01, 0.005];
-    let variations = lengths.map(|length| machine(0.05, length));
+    let variations = lengths.map(|length| dynamics(&machine(0.05, length)?));
     let variations: Vec<_> = variations.into_iter().collect::<Result<_, _>>()?;
     let mut outcome = Outcome::new("spinner", settings);
     for seed in settings.seeds(8) {
         let mut options = SolverOptions::default();
         options.max_iterations = 60;
         options.tolerance = 1e-6;
-        let mut solver = Solver::new(problem(&variations[0])?, options)?;
+        let mut solver = Solver::new(problem(variations[0].system())?, options)?;
         let mut random = settings.random(seed);
         let scale = if seed == 0 { 0.0 } else { 0.1 };
         let inputs: Vec<Vec<f64>> = (0..STAGES)

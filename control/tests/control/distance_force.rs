@@ -204,9 +204,12 @@ fn from_zero_inputs_a_plan_finds_the_contact_that_it_needs() -> Outcome {
     let mut blind = Solver::new(problem(&truth)?, SolverOptions::default())?;
     assert_eq!(blind.solve()?.iterations, 0);
 
-    let variations = [0.1, 0.05, 0.02, 0.01].map(balls);
-    let variations: Vec<_> = variations.into_iter().collect::<Result<_, _>>()?;
-    let mut solver = Solver::new(problem(&variations[0])?, SolverOptions::default())?;
+    let mut variations = Vec::new();
+    for length in [0.1, 0.05, 0.02, 0.01] {
+        variations.push(Machine::new(&balls(length)?)?);
+    }
+    let truth = Machine::new(&truth)?;
+    let mut solver = Solver::new(problem(variations[0].system())?, SolverOptions::default())?;
     let mut seen = 0;
     let annealed = solve_annealed_with(&mut solver, &variations, &truth, &mut |_| {
         seen += 1;

@@ -1,5 +1,6 @@
 //! Regulators, estimators and plans, against closed forms and other solvers.
 
+mod annealing;
 mod averaged_slopes;
 mod constraints;
 mod designs;

@@ -152,7 +152,7 @@ fn anneal(
 ) -> Result<Annealed, ControlError> {
     let variation = |length: &f64| {
         let force = ForceAtDistance::of_system("distance", stepper.system(), *length)?;
-        Ok::<_, ControlError>(stepper.clone().with_forces([force])?)
+        Machine::new(&stepper.clone().with_forces([force])?)
     };
     let variations = distances
         .iter()
@@ -161,10 +161,10 @@ fn anneal(
     if !is_planned {
         // States are those of the first variation.
         let inputs = solver.inputs().to_vec();
-        solver.set_dynamics(Machine::new(&variations[0])?)?;
+        solver.set_dynamics(variations[0].clone())?;
         solver.set_inputs(&inputs)?;
     }
-    solve_annealed_with(solver, &variations, stepper, note)
+    solve_annealed_with(solver, &variations, &Machine::new(stepper)?, note)
 }
 
 /// The report of the machine itself.
