@@ -57,19 +57,6 @@ impl Design {
         }
     }
 
-    /// The machine with the parameters of a state.
-    ///
-    /// # Errors
-    /// For values that it rejects.
-    pub fn system_at(
-        &self,
-        state: &DesignState,
-    ) -> Result<TimeSteppingRigidBodySystem<f64>, ControlError> {
-        let mut system = self.machine.system().clone();
-        system.set_parameters(&self.pairs(&state.parameters))?;
-        Ok(system)
-    }
-
     fn pairs(&self, values: &[f64]) -> Vec<(usize, f64)> {
         let values = values.iter().copied();
         self.parameters.iter().copied().zip(values).collect()
@@ -192,6 +179,22 @@ impl Dynamics for Design {
         Ok(())
     }
 
+    fn radius(
+        &mut self,
+        state: &DesignState,
+        input: &[f64],
+        radius: &mut [f64],
+    ) -> Result<(), ControlError> {
+        self.tune(state)?;
+        let at = MachinePoint {
+            state: &state.machine,
+            parameters: &self.parameters,
+            values: &state.parameters,
+            input,
+        };
+        self.machine.radius_at(&at, radius)
+    }
+
     fn add_curvature(
         &mut self,
         state: &DesignState,
@@ -225,8 +228,9 @@ impl MachineDynamics for Design {
     }
 }
 
-impl Problem<Design> {
-    /// Frees parameters by name, from a lower to an upper limit in their units; the others stay as they are in the initial state.
+impl<D: MachineDynamics> Problem<D> {
+    /// Frees parameters of a [`Design`] by name, from a lower to an upper limit in their units; the others stay as they are in the
+    /// initial state.
     ///
     /// # Errors
     /// For a name that is not one of the design, NaN, and limits that nothing satisfies.
@@ -234,12 +238,13 @@ impl Problem<Design> {
         for &(name, lower, upper) in limits {
             let design = &self.dynamics;
             let position = design.system().parameter_index(name)?;
-            let place = design.parameters.iter().position(|&i| i == position);
+            let place = design.parameters().iter().position(|&i| i == position);
             let place = place.ok_or_else(|| ControlError::NotFree {
                 name: name.to_owned(),
             })?;
-            let value = self.initial.parameters[place];
-            let entry = design.num_of_machine() + place;
+            let values = design.parts(&self.initial).1;
+            let value = values[place];
+            let entry = design.num_displacements() - values.len() + place;
             (self.start_bounds).set(entry, name, lower - value, upper - value)?;
         }
         Ok(self)

@@ -87,6 +87,23 @@ pub trait Dynamics: Clone + Debug + Send {
         b: &mut DMatrix<f64>,
     ) -> Result<(), ControlError>;
 
+    /// Writes by how much each displacement and each input, n + m entries, may change alone, to first order, for which the step
+    /// decides nothing otherwise: how far its derivatives hold. Only [`AveragedSlopes::where_short`](crate::AveragedSlopes::where_short)
+    /// asks for it; zeros, for not known, if it is not implemented.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    fn radius(
+        &mut self,
+        state: &Self::State,
+        input: &[f64],
+        radius: &mut [f64],
+    ) -> Result<(), ControlError> {
+        let _ = (state, input);
+        radius.fill(0.0);
+        Ok(())
+    }
+
     /// Adds `Σ λᵢ ∂²fᵢ` of `f(x ⊕ δx, u + δu) ⊖ f(x, u)` with respect to `[δx; δu]`, (n+m)×(n+m), with λ of n entries. Only
     /// [exact Hessians](crate::Hessian::Exact) ask for it; left out if it is not implemented.
     ///

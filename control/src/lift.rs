@@ -4,11 +4,12 @@ use crate::ControlError;
 use crate::by_duals::{Configuration, MachineFunction};
 use crate::machine::lift_state;
 use crate::matrix::check_matrix;
-use dualbody::autodiff::{CHUNK, ChunkDual, HessianDual};
+use dualbody::autodiff::{CHUNK, ChunkDual, HessianDual, jacobian_with_radius_of};
 use dualbody::system::{State, StepWorkspace, TimeSteppingRigidBodySystem};
 use dualbody::tree::TreeWorkspace;
-use dualbody::{DefaultScalar, InvalidInput, Parameters};
-use nalgebra::DMatrix;
+use dualbody::{DefaultScalar, InvalidInput, Observable, Parameters};
+use nalgebra::{DMatrix, DVector};
+use std::cell::RefCell;
 
 /// Directions of each side of a `HessianDual`.
 const HESSIAN_CHUNK: usize = 4;
@@ -21,6 +22,18 @@ pub(crate) struct MachinePoint<'a> {
     pub parameters: &'a [usize],
     pub values: &'a [f64],
     pub input: &'a [f64],
+}
+
+impl<'a> MachinePoint<'a> {
+    /// Without parameters.
+    pub fn new(state: &'a State<f64>, input: &'a [f64]) -> Self {
+        MachinePoint {
+            state,
+            parameters: &[],
+            values: &[],
+            input,
+        }
+    }
 }
 
 /// A machine in a scalar, with the memory of functions of its state.
@@ -162,6 +175,29 @@ impl Lift<f64> {
 }
 
 impl Lift<ChunkDual> {
+    /// Writes how far the derivatives of a function hold, by each displacement, parameter and input.
+    pub fn radius(
+        &mut self,
+        function: &impl MachineFunction,
+        at: &MachinePoint<'_>,
+        radius: &mut [f64],
+    ) -> Result<(), ControlError> {
+        let size = self.num_displacements() + at.values.len() + at.input.len();
+        InvalidInput::check_size("radius", radius.len(), size)?;
+        let lift = RefCell::new(self);
+        let found = jacobian_with_radius_of(
+            |observer, along: &[ChunkDual]| {
+                let mut lift = lift.borrow_mut();
+                lift.system.observe(Some(observer.clone()));
+                let values = lift.evaluate_along(function, at, |entry| along[entry])?;
+                Ok::<_, ControlError>(DVector::from_column_slice(values))
+            },
+            &vec![0.0; size],
+        )?;
+        radius.copy_from_slice(found.radius.as_slice());
+        Ok(())
+    }
+
     /// Writes the values of a function, and its derivatives with respect to displacements and parameters, and to the inputs.
     pub fn differentiate(
         &mut self,

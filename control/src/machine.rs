@@ -6,7 +6,7 @@ use crate::ControlError;
 use crate::by_duals::{Configuration, MachineFunction};
 use crate::dynamics::Dynamics;
 use crate::lift::{Lift, MachinePoint};
-use dualbody::autodiff::HessianDual;
+use dualbody::autodiff::{ChunkDual, HessianDual};
 use dualbody::math::rotation;
 use dualbody::system::{
     State, StepDifferentiator, StepJacobian, StepWorkspace, TimeSteppingRigidBodySystem,
@@ -26,6 +26,8 @@ pub struct Machine {
     jacobian: StepJacobian,
     /// For second derivatives, when they are asked for.
     second: Option<Box<Lift<HessianDual>>>,
+    /// For radii, when they are asked for.
+    observed: Option<Box<Lift<ChunkDual>>>,
     displacements: usize,
     /// Where quaternions are in `q`, and their angular velocities in `v`.
     quaternions: Vec<(usize, usize)>,
@@ -52,6 +54,7 @@ impl Machine {
             workspace: Box::new(system.workspace()?),
             jacobian: StepJacobian::default(),
             second: None,
+            observed: None,
             displacements: system.neutral_state().num_displacements(),
             quaternions: turning
                 .map(|j| (j.position_start(), j.velocity_start()))
@@ -88,14 +91,31 @@ impl Machine {
         covector: &[f64],
         curvature: &mut DMatrix<f64>,
     ) -> Result<(), ControlError> {
+        let advance = self.advance(at)?;
         let system = self.differentiator.system();
-        let step = system.step(&mut self.workspace, at.state, at.input)?;
-        let advance = Advance {
-            size: covector.len(),
-            end: step.state().clone(),
-        };
         let second = (self.second).get_or_insert_with(|| Box::new(Lift::new(system)));
         second.add_curvature(&advance, at, covector, curvature)
+    }
+
+    /// As [`Dynamics::radius`], with parameters and their values as displacements after those of the state.
+    pub(crate) fn radius_at(
+        &mut self,
+        at: &MachinePoint<'_>,
+        radius: &mut [f64],
+    ) -> Result<(), ControlError> {
+        let advance = self.advance(at)?;
+        let system = self.differentiator.system();
+        let observed = (self.observed).get_or_insert_with(|| Box::new(Lift::new(system)));
+        observed.radius(&advance, at, radius)
+    }
+
+    fn advance(&mut self, at: &MachinePoint<'_>) -> Result<Advance, ControlError> {
+        let system = self.differentiator.system();
+        let step = system.step(&mut self.workspace, at.state, at.input)?;
+        Ok(Advance {
+            size: self.displacements,
+            end: step.state().clone(),
+        })
     }
 
     /// The system.
@@ -200,6 +220,15 @@ impl Dynamics for Machine {
         Ok(())
     }
 
+    fn radius(
+        &mut self,
+        state: &State<f64>,
+        input: &[f64],
+        radius: &mut [f64],
+    ) -> Result<(), ControlError> {
+        self.radius_at(&MachinePoint::new(state, input), radius)
+    }
+
     fn add_curvature(
         &mut self,
         state: &State<f64>,
@@ -207,13 +236,7 @@ impl Dynamics for Machine {
         covector: &[f64],
         curvature: &mut DMatrix<f64>,
     ) -> Result<(), ControlError> {
-        let at = MachinePoint {
-            state,
-            parameters: &[],
-            values: &[],
-            input,
-        };
-        self.add_curvature_at(&at, covector, curvature)
+        self.add_curvature_at(&MachinePoint::new(state, input), covector, curvature)
     }
 }
 

@@ -1,7 +1,9 @@
 //! What the dynamics of machines have in common, so that residuals of machines serve all of them.
 
+use crate::ControlError;
 use crate::dynamics::Dynamics;
 use crate::machine::Machine;
+use dualbody::Parameters;
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
 
 /// Dynamics whose states are those of a machine, perhaps with some of its parameters.
@@ -18,6 +20,21 @@ pub trait MachineDynamics: Dynamics {
 
     /// The state of the machine, and the values of these parameters.
     fn parts<'a>(&self, state: &'a Self::State) -> (&'a State<f64>, &'a [f64]);
+
+    /// The machine with the parameters of a state.
+    ///
+    /// # Errors
+    /// For values that it rejects.
+    fn system_at(
+        &self,
+        state: &Self::State,
+    ) -> Result<TimeSteppingRigidBodySystem<f64>, ControlError> {
+        let mut system = self.system().clone();
+        let values = self.parts(state).1.iter().copied();
+        let pairs: Vec<_> = self.parameters().iter().copied().zip(values).collect();
+        system.set_parameters(&pairs)?;
+        Ok(system)
+    }
 }
 
 impl MachineDynamics for Machine {

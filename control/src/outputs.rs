@@ -64,7 +64,7 @@ impl OutputModel {
     ) -> Result<(), ControlError> {
         let ByDuals { function, real, .. } = &mut self.outputs;
         InvalidInput::check_size("output", output.len(), function.size())?;
-        real.evaluate(function, &point(state, input), output)
+        real.evaluate(function, &MachinePoint::new(state, input), output)
     }
 
     /// As [`Self::evaluate`], with the derivatives `C` and `D`.
@@ -83,16 +83,7 @@ impl OutputModel {
         InvalidInput::check_size("output", output.len(), function.size())?;
         check_matrix("C", c, output.len(), self.displacements)?;
         check_matrix("D", d, output.len(), input.len())?;
-        dual.differentiate(function, &point(state, input), output, [c, d])
-    }
-}
-
-fn point<'a>(state: &'a State<f64>, input: &'a [f64]) -> MachinePoint<'a> {
-    MachinePoint {
-        state,
-        parameters: &[],
-        values: &[],
-        input,
+        dual.differentiate(function, &MachinePoint::new(state, input), output, [c, d])
     }
 }
 

@@ -1,7 +1,7 @@
 //! Pictures of plans.
 
 use crate::ControlError;
-use crate::machine::Machine;
+use crate::machine_dynamics::MachineDynamics;
 use crate::report::Iteration;
 use crate::solver::Solver;
 use dualbody::plot::{Chart, Mark};
@@ -15,20 +15,22 @@ const BAR: f64 = 0.35;
 /// Lines of a chart of inputs.
 const INPUTS: usize = 4;
 
-impl Solver<Machine> {
+impl<D: MachineDynamics> Solver<D> {
     /// What the plan looks like: its motion with forces and events, postures on the way as ghosts, inputs with their limits, when
     /// what touches what, and the cost by iterations, those of [`Solver::history`] or of several solutions one after the other. [`Scene::with_ghost`] adds what the machine does instead.
     ///
     /// # Errors
     /// As [`Rollout::scene`], whose steps are made again.
     pub fn scene(&self, iterations: &[Iteration]) -> Result<Scene, ControlError> {
-        let system = self.problem.dynamics.system();
-        let (states, inputs) = (self.states(), self.inputs());
+        let dynamics = &self.problem.dynamics;
+        let system = &dynamics.system_at(&self.states()[0])?;
+        let parts = self.states().iter().map(|state| dynamics.parts(state).0);
+        let (states, inputs): (Vec<_>, _) = (parts.cloned().collect(), self.inputs());
         let statuses = vec![StepStatus::default(); inputs.len()];
-        let rollout = Rollout::new(states.to_vec(), inputs.to_vec(), statuses);
+        let rollout = Rollout::new(states.clone(), inputs.to_vec(), statuses);
         let mut scene = rollout.scene(system)?.without_charts("Inputs");
-        for chart in (self.input_charts(system).into_iter())
-            .chain(contact_chart(system, states, inputs)?)
+        for chart in (self.input_charts(system, &states).into_iter())
+            .chain(contact_chart(system, &states, inputs)?)
             .chain(iteration_chart(iterations))
         {
             scene = scene.with_chart(chart);
@@ -47,8 +49,12 @@ impl Solver<Machine> {
         Ok(scene)
     }
 
-    fn input_charts(&self, system: &TimeSteppingRigidBodySystem<f64>) -> Vec<Chart> {
-        let (states, inputs) = (self.states(), self.inputs());
+    fn input_charts(
+        &self,
+        system: &TimeSteppingRigidBodySystem<f64>,
+        states: &[State<f64>],
+    ) -> Vec<Chart> {
+        let inputs = self.inputs();
         let ends = [states[0].time, states[inputs.len()].time];
         let names = system.input_names();
         let all: Vec<usize> = (0..names.len()).collect();

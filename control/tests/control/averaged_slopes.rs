@@ -7,7 +7,7 @@ use dualbody::prelude::*;
 use dualbody::tree::{BodyIndex, JointKind};
 use dualbody_control::{
     AveragedSlopes, ControlError, Dynamics, InputResidual, Machine, Problem, Solver, SolverOptions,
-    StateResidual,
+    StateResidual, solve_annealed,
 };
 use nalgebra::DMatrix;
 
@@ -97,13 +97,56 @@ fn a_hard_contact_is_found_that_no_derivative_sees() -> Outcome {
         report.cost > 0.49,
         "nothing leads to the contact: {report:?}"
     );
-    let mut solver = Solver::new(problem(0.1)?, SolverOptions::default())?;
-    for width in [0.1, 0.05, 0.02, 0.0] {
-        solver.set_dynamics(problem(width)?.dynamics().clone())?;
-        solver.solve()?;
+    let widths = [0.1, 0.05, 0.02, 0.0].map(|width| Ok(problem(width)?.dynamics().clone()));
+    let widths: Vec<_> = widths
+        .into_iter()
+        .collect::<std::result::Result<_, ControlError>>()?;
+    for where_short in [false, true] {
+        let variations = widths[..3].iter().cloned();
+        let variations: Vec<_> = match where_short {
+            true => variations.map(AveragedSlopes::where_short).collect(),
+            false => variations.collect(),
+        };
+        let mut solver = Solver::new(problem(0.1)?, SolverOptions::default())?;
+        solve_annealed(&mut solver, &variations, &widths[3])?;
+        let pushed = solver.states()[40].q[1];
+        assert!((pushed - 0.1).abs() < 0.01, "{where_short}: {pushed}");
     }
-    let pushed = solver.states()[40].q[1];
-    assert!((pushed - 0.1).abs() < 0.01, "{pushed}");
+    Ok(())
+}
+
+#[test]
+fn slopes_are_averaged_where_derivatives_do_not_hold() -> Outcome {
+    let system = pushers()?;
+    let mut machine = Machine::new(&system)?;
+    let state = system.initial_state();
+    // The balls touch where one moves by 5 cm, at the end of the step for its velocity.
+    let mut radius = [0.0; 5];
+    machine.radius(&state, &[0.0], &mut radius)?;
+    for (found, expected) in radius.iter().zip([0.05, 0.05, 2.5, 2.5]) {
+        assert!((found / expected - 1.0).abs() < 0.05, "{radius:?}");
+    }
+    let slopes = |width: f64, where_short: bool| -> std::result::Result<_, ControlError> {
+        let wide = AveragedSlopes::new(machine.clone(), &[width, width, 0.0, 0.0], &[0.0], 8)?;
+        let mut wide = if where_short {
+            wide.where_short()
+        } else {
+            wide
+        };
+        let (mut a, mut b) = (DMatrix::zeros(4, 4), DMatrix::zeros(4, 1));
+        wide.linearize(&state, &[0.0], &mut state.clone(), &mut a, &mut b)?;
+        Ok(a)
+    };
+    // No corner of a narrow box touches, one of a wide box does.
+    assert_eq!(slopes(0.02, true)?, slopes(0.0, false)?);
+    assert_eq!(slopes(0.04, true)?, slopes(0.04, false)?);
+    assert_ne!(slopes(0.04, true)?, slopes(0.0, false)?);
+
+    // What does not know its radii is averaged everywhere.
+    let mut saw = AveragedSlopes::new(saw()?, &[0.0], &[0.1], 8)?.where_short();
+    let (mut a, mut b) = (DMatrix::zeros(1, 1), DMatrix::zeros(1, 1));
+    saw.linearize(&vec![0.0], &[0.123], &mut vec![0.0], &mut a, &mut b)?;
+    assert!((b[(0, 0)] - 1.0).abs() < 1e-9, "{b}");
     Ok(())
 }
 

@@ -7,8 +7,8 @@ use dualbody::force::JointSpring;
 use dualbody::prelude::*;
 use dualbody::tree::{BodyIndex, JointKind};
 use dualbody_control::{
-    ControlError, Design, Dynamics, Ending, InputResidual, Problem, Solver, SolverOptions,
-    StateResidual,
+    ControlError, Design, Dynamics, Ending, InputResidual, MachineDynamics, Problem, Solver,
+    SolverOptions, StateResidual,
 };
 use nalgebra::DMatrix;
 
@@ -84,6 +84,48 @@ fn a_spring_is_found_that_swings_in_time() -> Outcome {
     let mut solver = half_a_period([1.0, 50.0])?;
     assert_eq!(solver.solve()?.ending, Ending::Converged);
     assert_eq!(solver.states()[HORIZON].parameters[0], 50.0);
+    Ok(())
+}
+
+/// Of which one does not know how heavy the mass is.
+#[test]
+fn a_spring_is_found_that_is_good_on_average() -> Outcome {
+    let masses = [1.6, 2.4];
+    let mut system = slider(20.0, 0.01)?;
+    let mut start = system.initial_state();
+    start.q[0] = 1.0;
+    let mut members = Vec::new();
+    for mass in masses {
+        system.set_parameter("mass/mass", mass)?;
+        members.push(Design::new(&system, &["spring/stiffness"])?);
+    }
+    let design = members[0].clone();
+    let mut goal = design.state(start.clone());
+    goal.machine.q[0] = -1.0;
+    let problem = Problem::new(design.clone(), HORIZON, design.state(start.clone()))?
+        .terminal_cost("end", StateResidual::new(goal), vec![1.0, 0.1, 0.0])?
+        .parameter_limits(&[("spring/stiffness", 1.0, 1000.0)])?
+        .expected_over(members)?;
+    let mut solver = Solver::new(problem, SolverOptions::default())?;
+    let report = solver.solve()?;
+    assert_eq!(report.ending, Ending::Converged, "{report:?}");
+    let stiffnesses = [0, 1].map(|member| solver.states()[0][member].parameters[0]);
+    assert_eq!(stiffnesses[0], stiffnesses[1]);
+    let mut mean = |stiffness: f64| -> Result<f64> {
+        let mut sum = 0.0;
+        for mass in masses {
+            system.set_parameter("mass/mass", mass)?;
+            system.set_parameter("spring/stiffness", stiffness)?;
+            let end = system.rollout(&start, HORIZON)?.last().clone();
+            sum += 0.5 * (end.q[0] + 1.0).powi(2) + 0.05 * end.v[0] * end.v[0];
+        }
+        Ok(sum / 2.0)
+    };
+    let best = mean(stiffnesses[0])?;
+    assert!((best - report.cost).abs() < 1e-12, "{best} {report:?}");
+    for change in [-1e-3, 1e-3] {
+        assert!(mean(stiffnesses[0] * (1.0 + change))? > best);
+    }
     Ok(())
 }
 
