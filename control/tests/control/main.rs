@@ -16,6 +16,7 @@ mod line_steps;
 mod linear_quadratic;
 mod machines;
 mod mpc;
+mod properties;
 mod regulators;
 mod residuals;
 mod scalar_step;
