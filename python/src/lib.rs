@@ -33,7 +33,8 @@ mod _dualbody {
     use crate::check::{Check, Entry, check_jacobian};
     #[pymodule_export]
     use crate::control::{
-        ControlProblem, ControlReport, ControlSolution, Mpc, Regulator, solve_ocp,
+        ControlProblem, ControlReport, ControlSolution, ExpectedSolution, Mpc, Regulator,
+        solve_expected, solve_ocp,
     };
     #[pymodule_export]
     use crate::derivatives::{Jacobian, Linear};

@@ -173,6 +173,162 @@ def test_kinds_of_residuals(cart_pole, kind, target, frame, size):
     assert cost == pytest.approx(0.5 * weights @ residual**2, rel=1e-12)
 
 
+def one_stage(system, x, u, *arguments, **named):
+    """The cost of a stage of one residual of weight 2."""
+    problem = db.ControlProblem(system, 1, x).running_cost("one", *arguments, weights=2.0, **named)
+    return db.solve_ocp(problem, inputs=[u], iterations=0).cost
+
+
+def test_energy_and_what_a_step_loses_of_it(cart_pole):
+    x, u = np.array([0.4, 0.5, 0.6, 0.7]), np.array([0.8])
+    energy = one_stage(cart_pole, x, u, "energy", 0.3)
+    q, v = x[:2], x[2:]
+    kinetic = 0.5 * v @ cart_pole.mass_matrix(q) @ v
+    height = cart_pole.center_of_mass(q)[2]
+    assert energy == pytest.approx((kinetic + 1.2 * 9.81 * height - 0.3) ** 2, rel=1e-9)
+    loss = one_stage(cart_pole, x, u, "dissipation")
+    v = cart_pole.step(x, u)[2:]
+    assert loss == pytest.approx((0.02 * (0.1 * v[0] ** 2 + 0.01 * v[1] ** 2)) ** 2, rel=1e-9)
+
+
+def test_contact_force():
+    ball = """
+    <mujoco>
+      <option timestep="0.01"/>
+      <worldbody>
+        <geom name="floor" type="plane" size="5 5 0.1"/>
+        <body name="ball" pos="0 0 0.1">
+          <joint name="z" type="slide" axis="0 0 1"/>
+          <geom name="ball" type="sphere" size="0.1" mass="2"/>
+        </body>
+      </worldbody>
+      <actuator><motor name="motor" joint="z"/></actuator>
+    </mujoco>"""
+    system = db.System.from_mjcf(ball)
+    x = system.state(q=[-0.01])
+    force = 2 * ((system.step(x)[1] - x[1]) / 0.01 + 9.81)
+    assert force > 10.0
+    for by in (None, "world"):
+        found = one_stage(system, x, [0.0], "contact_force", [0, 0, 5.0], frame="ball", by=by)
+        assert found == pytest.approx((force - 5.0) ** 2, rel=1e-9)
+    assert one_stage(system, system.state(q=[0.2]), [0.0], "contact_force", frame="ball") == 0.0
+
+
+def test_a_start_that_is_free(double_integrator):
+    # Without a cost of what it starts from, it starts where it is to be.
+    goal = np.array([0.7, -0.2])
+    problem = db.ControlProblem(double_integrator, 10, [0.0, 0.0]).terminal_cost("goal", "state", goal, weights=1.0)
+    problem.running_cost("effort", "input", weights=1e-2)
+    given = db.solve_ocp(problem)
+    assert np.array_equal(given.states[0], [0.0, 0.0]) and given.cost > 1e-2
+    free = db.solve_ocp(problem.free_start(-np.inf, np.inf))
+    assert free.converged and free.cost == pytest.approx(0.0, abs=1e-15)
+    near = db.solve_ocp(problem.free_start([0.0, -0.1], [0.3, 0.1]))
+    assert near.converged and near.states[0, 0] == pytest.approx(0.3) and free.cost < near.cost < given.cost
+
+
+SPRING = """
+<mujoco model="swing">
+  <option timestep="0.01" gravity="0 0 0"/>
+  <worldbody>
+    <body name="mass">
+      <joint name="rail" type="slide" axis="1 0 0" stiffness="20"/>
+      <geom type="sphere" size="0.1" mass="2" contype="0" conaffinity="0"/>
+    </body>
+  </worldbody>
+</mujoco>"""
+
+
+def test_a_spring_is_found_with_the_motion():
+    system = db.System.from_mjcf(SPRING)
+    name = next(name for name in system.parameters if name.endswith("stiffness"))
+    # To the other side, at rest, in 0.5 s: half a period.
+    problem = db.ControlProblem(system, 50, system.state(q=[1.0]), parameters={name: (1.0, 1000.0)})
+    problem.terminal_cost("goal", "state", [-1.0, 0.0], weights=[1.0, 0.1, 0.0])
+    solution = db.solve_ocp(problem)
+    assert solution.converged and list(solution.parameters) == [name]
+    found = solution.parameters[name]
+    assert found == pytest.approx(2 * (np.pi / 0.5) ** 2, rel=0.03)
+    assert solution.gains.shape == (50, 0, 3)
+    of_found = system.with_parameters({name: found})
+    assert np.allclose(of_found.rollout(solution.states[0], steps=50).states, solution.states, atol=1e-9)
+    # Limits of parameters stay when the start is freed.
+    problem.free_start(0.0, 0.0)
+    assert db.solve_ocp(problem).parameters[name] == pytest.approx(found, rel=1e-6)
+    with pytest.raises(db.InputError, match="does not find parameters"):
+        db.Mpc(problem)
+
+
+def test_exact_hessians_converge_where_others_creep(cart_pole):
+    # Nothing brings the tip to a place so far away: what is left is large.
+    problem = db.ControlProblem(cart_pole, 10, cart_pole.state(q=[0.0, 3.0])).running_cost("effort", "input", weights=1e-2)
+    problem.terminal_cost("far", "position", [3.0, 0.0, 5.0], frame="tip", weights=10.0)
+    creeps, exact = (db.solve_ocp(problem, exact_hessians=is_exact) for is_exact in (False, True))
+    assert creeps.cost == pytest.approx(exact.cost, rel=1e-6) and exact.converged
+    assert exact.iterations < creeps.iterations
+
+
+def test_gaps_are_closed_along_a_line(cart_pole):
+    problem = swing(cart_pole)
+    plan = db.solve_ocp(problem)
+    moved = plan.states + 1e-3
+    for way in ("rollout", "line"):
+        again = db.solve_ocp(problem, states=moved, inputs=plan.inputs, gap_closing=way)
+        assert again.converged and again.cost == pytest.approx(plan.cost, rel=1e-6)
+
+
+def test_averaged_slopes_find_a_contact():
+    near = BALLS.replace('pos="0.5 0 0"', 'pos="0.25 0 0"')
+    system = db.System.from_mjcf(near)
+    problem = db.ControlProblem(system, 40).running_cost("effort", "input", weights=1e-4)
+    problem.terminal_cost("goal", "state", system.state(q=[0.0, 0.1]), weights=[0, 100, 0, 1])
+    assert db.solve_ocp(problem).states[-1, 1] == 0.0
+    half_widths = [[width, width, 0, 0, 0] for width in (0.1, 0.05, 0.02)]
+    for where_short in (False, True):
+        solution = db.solve_ocp(problem, half_widths=half_widths, where_short=where_short)
+        assert abs(solution.states[-1, 1] - 0.1) < 0.01, where_short
+        assert solution.cost <= solution.cost_replayed
+
+
+def test_inputs_that_are_good_on_average(cart_pole):
+    mass = next(name for name in cart_pole.parameters if name.endswith("pole/mass"))
+    problem, covariance = swing(cart_pole), [[4e-4]]
+    plan = db.solve_ocp(problem)
+    expected = db.solve_expected(problem, [mass], covariance, inputs=plan.inputs)
+    assert expected.converged and expected.inputs.shape == (60, 1) and expected.states.shape == (2, 61, 4)
+    for value, states in zip((0.22, 0.18), expected.states):
+        system = cart_pole.with_parameters({mass: value})
+        assert np.allclose(system.rollout(states[0], expected.inputs).states, states, atol=1e-7)
+    with_gains = db.solve_ocp(problem, inputs=expected.inputs).costs_over([mass], covariance)
+    assert with_gains.shape == (2,) and with_gains.mean() < expected.cost
+    for parameters, matrix in (([], np.zeros((0, 0))), ([mass], [[-1.0]]), ([mass], np.eye(2)), (["nothing"], [[1.0]])):
+        with pytest.raises(db.DualbodyError):
+            db.solve_expected(problem, parameters, matrix)
+        with pytest.raises(db.DualbodyError):
+            plan.costs_over(parameters, matrix)
+
+
+def test_a_page_shows_a_plan(cart_pole, tmp_path):
+    solution = db.solve_ocp(swing(cart_pole))
+    solution.save_page(tmp_path / "plan.html")
+    page = (tmp_path / "plan.html").read_text()
+    assert page == solution.to_html() and "Inputs and their limits" in page and "iterations" in page
+    assert solution._repr_html_().startswith("<iframe")
+
+
+def test_mpc_begins_with_a_rollout(cart_pole):
+    problem = swing(cart_pole)
+    plan = db.solve_ocp(problem)
+    x = plan.states[0] + [0.0, 0.05, 0.0, 0.0]
+    gaps = []
+    for rollout in (False, True):
+        # Without a second iteration what a short step leaves stays.
+        mpc = db.Mpc(problem, states=plan.states, inputs=plan.inputs, iterations=0, rollout=rollout)
+        mpc.step(x)
+        gaps.append(mpc.report.gap)
+    assert gaps[0] == pytest.approx(0.05) and gaps[1] < 1e-12
+
+
 def test_a_state_for_each_stage(cart_pole):
     x = np.array([0.4, 0.5, 0.6, 0.7])
     way = cart_pole.rollout(x, steps=5).states
@@ -282,6 +438,17 @@ def test_what_cannot_be_asked(cart_pole):
         lambda: db.ControlProblem(cart_pole, 1 << 60),
         lambda: db.ControlProblem(cart_pole, 5, [0.0]),
         lambda: db.ControlProblem(cart_pole, 5, time=nan),
+        lambda: db.ControlProblem(cart_pole, 5, parameters={"nothing": (0.0, 1.0)}),
+        lambda: db.ControlProblem(cart_pole, 5, parameters={"time_step": (1.0, 0.0)}),
+        lambda: db.ControlProblem(cart_pole, 5, parameters={"time_step": 1.0}),
+        lambda: db.ControlProblem(cart_pole, 5).free_start([0.0]),
+        lambda: db.ControlProblem(cart_pole, 5).free_start(1.0, -1.0),
+        lambda: problem("contact_force"),
+        lambda: problem("contact_force", frame="nothing"),
+        lambda: problem("contact_force", frame="pole", by="nothing"),
+        lambda: problem("energy", nan),
+        lambda: problem("energy", by="pole"),
+        lambda: problem("dissipation", 1.0),
         lambda: problem("nothing"),
         lambda: problem("state", [1.0]),
         lambda: problem("state", np.zeros((0, 4))),
@@ -321,6 +488,11 @@ def test_what_cannot_be_asked(cart_pole):
         lambda: db.solve_ocp(solved, time_limit=-1.0),
         lambda: db.solve_ocp(solved, distances=[-0.1]),
         lambda: db.solve_ocp(solved, distances=[nan]),
+        lambda: db.solve_ocp(solved, half_widths=[[0.1]]),
+        lambda: db.solve_ocp(solved, half_widths=[[-0.1] * 5]),
+        lambda: db.solve_ocp(solved, half_widths=[[0.1] * 5], pairs=0),
+        lambda: db.solve_ocp(solved, gap_closing="jump"),
+        lambda: db.Mpc(solved, gap_closing="line", gap_growth=0.5),
         lambda: db.solve_ocp(None),
         lambda: db.Mpc(solved, time_limit=1e300),
         lambda: db.Mpc(solved).step([0.0]),

@@ -28,11 +28,12 @@ def test_readme(tmp_path, monkeypatch, capsys):
 
 
 def test_page(tmp_path, monkeypatch, pendulum, capsys, random):
-    hopper, held, payload, control, jax = programs("docs/PYTHON.md")
+    hopper, held, payload, control, uncertain, jax = programs("docs/PYTHON.md")
     scope = {}
     exec(hopper, scope)
     exec(held, scope)
     exec(control, scope)
+    exec(uncertain, scope)
     if has("jax"):
         exec(jax, scope)
         assert all(np.isfinite(slope).all() for slope in scope["slopes"])

@@ -18,6 +18,7 @@ from ._dualbody import (
     ControlReport,
     ControlSolution,
     EntryCheck,
+    ExpectedSolution,
     FitResult,
     ForwardDynamicsDerivatives,
     InverseDynamicsDerivatives,
@@ -33,6 +34,7 @@ from ._dualbody import (
     System,
     SystemBuilder,
     check_jacobian,
+    solve_expected,
     solve_ocp,
 )
 from ._errors import (
@@ -60,6 +62,7 @@ __all__ = [
     "ControlSolution",
     "DualbodyError",
     "EntryCheck",
+    "ExpectedSolution",
     "FileError",
     "Fit",
     "FitResult",
@@ -83,6 +86,7 @@ __all__ = [
     "UnknownNameError",
     "check_jacobian",
     "fit_file",
+    "solve_expected",
     "solve_ocp",
     "value_and_grad",
 ]

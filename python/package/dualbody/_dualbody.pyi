@@ -475,8 +475,20 @@ def check_jacobian(
 ) -> JacobianCheck: ...
 
 # nd = 2 nv + na + ns displacements
-_Kind: TypeAlias = Literal["state", "input", "output", "position", "rotation", "velocity", "center_of_mass"]
+_Kind: TypeAlias = Literal[
+    "state",
+    "input",
+    "output",
+    "position",
+    "rotation",
+    "velocity",
+    "center_of_mass",
+    "contact_force",
+    "energy",
+    "dissipation",
+]
 _Target: TypeAlias = ArrayLike | dict[str, float]
+_GapClosing: TypeAlias = Literal["rollout", "line"]
 
 @final
 class ControlProblem:
@@ -487,6 +499,7 @@ class ControlProblem:
         x0: ArrayLike | None = None,  # (nx,)
         *,
         time: float = 0.0,
+        parameters: Mapping[str, tuple[float, float]] | None = None,  # lower and upper limits by name
     ) -> ControlProblem: ...
     def running_cost(
         self,
@@ -497,6 +510,7 @@ class ControlProblem:
         weights: ArrayLike,  # (entries,) or a number
         frame: str | None = None,
         point: ArrayLike | None = None,  # (3,)
+        by: str | None = None,
     ) -> ControlProblem: ...
     def terminal_cost(
         self,
@@ -507,6 +521,7 @@ class ControlProblem:
         weights: ArrayLike,  # (entries,) or a number
         frame: str | None = None,
         point: ArrayLike | None = None,  # (3,)
+        by: str | None = None,
     ) -> ControlProblem: ...
     def running_limit(
         self,
@@ -518,6 +533,7 @@ class ControlProblem:
         upper: ArrayLike | None = None,  # as lower
         frame: str | None = None,
         point: ArrayLike | None = None,  # (3,)
+        by: str | None = None,
     ) -> ControlProblem: ...
     def terminal_limit(
         self,
@@ -529,10 +545,16 @@ class ControlProblem:
         upper: ArrayLike | None = None,  # as lower
         frame: str | None = None,
         point: ArrayLike | None = None,  # (3,)
+        by: str | None = None,
     ) -> ControlProblem: ...
     def input_limits(
         self,
         lower: ArrayLike | None = None,  # (nu,) or a number
+        upper: ArrayLike | None = None,  # as lower
+    ) -> ControlProblem: ...
+    def free_start(
+        self,
+        lower: ArrayLike | None = None,  # (nd,) or a number
         upper: ArrayLike | None = None,  # as lower
     ) -> ControlProblem: ...
     @property
@@ -564,7 +586,7 @@ class ControlSolution:
     @property
     def inputs(self) -> _Array: ...  # (N, nu)
     @property
-    def gains(self) -> _Array: ...  # (N, nu, nd)
+    def gains(self) -> _Array: ...  # (N, nu, nd + np)
     @property
     def report(self) -> ControlReport: ...
     @property
@@ -581,7 +603,17 @@ class ControlSolution:
     def cost_replayed(self) -> float | None: ...
     @property
     def history(self) -> dict[str, _Array]: ...  # each (iterations,)
+    @property
+    def parameters(self) -> dict[str, float]: ...
     def policy(self, stage: int, x: ArrayLike) -> _Array: ...  # (nx,) to (nu,)
+    def costs_over(
+        self,
+        parameters: Sequence[str],  # p of them
+        covariance: ArrayLike,  # (p, p)
+    ) -> _Array: ...  # (2 p,)
+    def to_html(self) -> str: ...
+    def save_page(self, path: _Path) -> None: ...
+    def _repr_html_(self) -> str: ...
 
 def solve_ocp(
     problem: ControlProblem,
@@ -589,14 +621,47 @@ def solve_ocp(
     states: ArrayLike | None = None,  # (N + 1, nx)
     inputs: ArrayLike | None = None,  # (N, nu)
     distances: Sequence[float] = [],  # m
+    half_widths: Sequence[ArrayLike] = [],  # (nd + nu,) each
+    pairs: int = 8,
+    where_short: bool = False,
     iterations: int = 100,
     tolerance: float = 1e-9,
     gap_tolerance: float = 1e-9,
     limit_tolerance: float = 1e-6,
     time_limit: float | None = None,  # s
     threads: int = 1,
+    gap_closing: _GapClosing = "rollout",
+    exact_hessians: bool = False,
     progress: Callable[[int, float, float], object] | None = None,
 ) -> ControlSolution: ...
+
+@final
+class ExpectedSolution:
+    @property
+    def inputs(self) -> _Array: ...  # (N, nu)
+    @property
+    def states(self) -> _Array: ...  # (2 p, N + 1, nx)
+    @property
+    def report(self) -> ControlReport: ...
+    @property
+    def cost(self) -> float: ...
+    @property
+    def converged(self) -> bool: ...
+
+def solve_expected(
+    problem: ControlProblem,
+    parameters: Sequence[str],  # p of them
+    covariance: ArrayLike,  # (p, p)
+    *,
+    inputs: ArrayLike | None = None,  # (N, nu)
+    iterations: int = 100,
+    tolerance: float = 1e-9,
+    limit_tolerance: float = 1e-6,
+    time_limit: float | None = None,  # s
+    threads: int = 1,
+    exact_hessians: bool = False,
+    progress: Callable[[int, float, float], object] | None = None,
+) -> ExpectedSolution: ...
 
 @final
 class Mpc:
@@ -609,6 +674,9 @@ class Mpc:
         iterations: int = 10,
         time_limit: float | None = None,  # s
         threads: int = 1,
+        rollout: bool = False,
+        gap_closing: _GapClosing = "rollout",
+        gap_growth: float = ...,
     ) -> Mpc: ...
     def step(self, x: ArrayLike, *, time: float | None = None) -> _Array: ...  # (nx,) to (nu,)
     def act(self, x: ArrayLike, time: float) -> _Array: ...  # (nx,) to (nu,)

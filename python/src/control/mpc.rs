@@ -2,13 +2,14 @@
 
 use crate::array::{array, array1, vector};
 use crate::control::options::{Effort, Guess};
+use crate::control::planned::PlannedMachine;
 use crate::control::problem::ControlProblem;
 use crate::control::report::ControlReport;
 use crate::control::solution::state_entries;
 use crate::error::{Failure, Outcome};
 use crate::system::{Stepper, state_of, state_size};
 use dualbody::system::State;
-use dualbody_control::Machine;
+use dualbody_control::{DesignState, Dynamics};
 use numpy::{PyArray1, PyArrayDyn};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,6 +19,10 @@ use std::time::Instant;
 ///
 /// A plan takes at most so many ``iterations``, and none is begun after ``time_limit`` in s: the best by then counts. It starts from
 /// ``states`` (N + 1, nx) and ``inputs`` (N, nu), such as those of a :class:`ControlSolution`, as :func:`solve_ocp` does.
+///
+/// With ``rollout`` a plan begins with a rollout of the policy of the last one, without gaps, which few iterations with short steps
+/// would leave and the next plan would add to: for machines that do not fall over in a rollout. For others there is ``gap_closing``
+/// ``"line"``, with which the sum of gaps may grow by the factor ``gap_growth`` in a plan.
 #[pyclass(frozen, module = "dualbody")]
 pub struct Mpc {
     stepper: Arc<Stepper>,
@@ -26,7 +31,7 @@ pub struct Mpc {
 }
 
 struct Controller {
-    mpc: dualbody_control::Mpc<Machine>,
+    mpc: dualbody_control::Mpc<PlannedMachine>,
     /// When the first plan begins, s.
     origin: f64,
     /// When the next is due, s.
@@ -35,11 +40,16 @@ struct Controller {
 }
 
 impl Controller {
-    fn plan(&mut self, time: f64, state: &State<f64>) -> Outcome<Vec<f64>> {
+    fn state(&self, machine: State<f64>) -> DesignState {
+        let problem = self.mpc.solver().problem();
+        problem.dynamics().dynamics().state(machine)
+    }
+
+    fn plan(&mut self, time: f64, state: &DesignState) -> Outcome<Vec<f64>> {
         let begin = Instant::now();
         let report = self.mpc.plan(time - self.origin, state)?;
         self.report = Some(ControlReport::new(&report, begin.elapsed()));
-        self.due = time + self.mpc.solver().problem().dynamics().system().time_step();
+        self.due = time + self.mpc.solver().problem().dynamics().time_step();
         Ok(self.mpc.act(time - self.origin, state)?.to_vec())
     }
 }
@@ -64,7 +74,8 @@ fn time_or(given: Option<f64>, otherwise: f64) -> Outcome<f64> {
 #[pymethods]
 impl Mpc {
     #[new]
-    #[pyo3(signature = (problem, *, states=None, inputs=None, iterations=10, time_limit=None, threads=1))]
+    #[pyo3(signature = (problem, *, states=None, inputs=None, iterations=10, time_limit=None, threads=1, rollout=false, gap_closing="rollout", gap_growth=f64::INFINITY))]
+    #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
         problem: &Bound<'_, ControlProblem>,
@@ -73,23 +84,35 @@ impl Mpc {
         iterations: usize,
         time_limit: Option<f64>,
         threads: usize,
+        rollout: bool,
+        gap_closing: &str,
+        gap_growth: f64,
     ) -> Outcome<Self> {
+        if let Some(name) = problem.get().parameters().first() {
+            let text = format!("problem: a controller does not find parameters, such as {name:?}");
+            return Err(Failure::argument(text));
+        }
         let stepper = problem.get().stepper().clone();
         let problem = problem.get().problem();
         let effort = Effort {
             iterations,
             time_limit,
             threads,
+            gap_closing,
+            exact_hessians: false,
         };
-        let (options, origin) = (effort.options()?, problem.initial().time);
-        let horizon = problem.horizon();
-        let guess = Guess::new(&stepper, (horizon, origin), states, inputs)?;
+        let mut options = effort.options()?;
+        options.gap_growth = gap_growth;
+        let (horizon, origin) = (problem.horizon(), problem.initial().machine.time);
+        let guess = Guess::new(&problem, states, inputs)?;
         let solver = py.detach(|| guess.solver(problem, options))?;
+        let mut mpc = dualbody_control::Mpc::new(solver);
+        mpc.set_rollout(rollout);
         Ok(Mpc {
             stepper,
             horizon,
             controller: Mutex::new(Controller {
-                mpc: dualbody_control::Mpc::new(solver),
+                mpc,
                 origin,
                 due: origin,
                 report: None,
@@ -111,7 +134,8 @@ impl Mpc {
         let input = py.detach(|| {
             let mut controller = self.controller();
             let time = time_or(time, controller.due)?;
-            controller.plan(time, &state_of(&self.stepper, &x, time))
+            let state = controller.state(state_of(&self.stepper, &x, time));
+            controller.plan(time, &state)
         })?;
         Ok(array1(py, input))
     }
@@ -128,7 +152,7 @@ impl Mpc {
         let input = py.detach(|| {
             let mut controller = self.controller();
             let origin = controller.origin;
-            let state = state_of(&self.stepper, &x, time);
+            let state = controller.state(state_of(&self.stepper, &x, time));
             Ok::<_, Failure>(controller.mpc.act(time - origin, &state)?.to_vec())
         })?;
         Ok(array1(py, input))

@@ -1,16 +1,17 @@
 //! Residuals by the names of their kinds.
 
 use crate::array::{numbers, vector_or_zeros, wrong_shape};
+use crate::control::planned::PlannedMachine;
 use crate::error::{Failure, Outcome};
 use crate::kinematics::Place;
 use crate::system::{Stepper, state_of, state_size};
 use dualbody::math::RigidTransform;
 use dualbody::nalgebra::{Matrix3, Vector3};
-use dualbody::system::State;
 use dualbody::tree::BodyIndex;
 use dualbody_control::{
-    BodyPosition, BodyTurn, BodyVelocity, ByDuals, CenterOfMass, InputResidual, Machine, Outputs,
-    Residual, StateResidual,
+    BodyPosition, BodyTurn, BodyVelocity, ByDuals, CenterOfMass, ContactForce, DesignState,
+    Dissipation, InputResidual, MachineDynamics, MechanicalEnergy, Outputs, Residual,
+    StateResidual,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -28,6 +29,8 @@ pub struct Description<'a, 'py> {
     pub frame: Option<&'a str>,
     /// The point in that frame; its origin if not given.
     pub point: Option<&'a Bound<'py, PyAny>>,
+    /// The other body of contacts; all if not given.
+    pub by: Option<&'a str>,
     /// Whether it counts in the stages, which have inputs and outputs.
     pub is_running: bool,
 }
@@ -36,21 +39,29 @@ impl Description<'_, '_> {
     /// The residual for a machine that starts from a state.
     pub fn residual(
         &self,
-        stepper: &Stepper,
-        start: &State<f64>,
-    ) -> Outcome<Box<dyn Residual<Machine>>> {
-        let needs_frame = matches!(self.kind, "position" | "rotation" | "velocity");
+        machine: &PlannedMachine,
+        start: &DesignState,
+    ) -> Outcome<Box<dyn Residual<PlannedMachine>>> {
+        let stepper = machine.system();
+        let needs_frame = matches!(
+            self.kind,
+            "position" | "rotation" | "velocity" | "contact_force"
+        );
         if self.frame.is_some() && !needs_frame {
             return Err(self.wrong("has no frame"));
         }
         if self.point.is_some() && self.kind != "position" {
             return Err(self.wrong("has no point"));
         }
-        if matches!(self.kind, "input" | "output") && !self.is_running {
+        if self.by.is_some() && self.kind != "contact_force" {
+            return Err(self.wrong("has no other body"));
+        }
+        let of_stages = ["input", "output", "contact_force", "dissipation"];
+        if of_stages.contains(&self.kind) && !self.is_running {
             return Err(self.wrong("is that of a stage, and the last state is none"));
         }
         Ok(match self.kind {
-            "state" => Box::new(self.states(stepper, start)?),
+            "state" => Box::new(self.states(machine, start)?),
             "input" => {
                 let target = vector_or_zeros(self.target, "target", stepper.num_inputs())?;
                 Box::new(InputResidual::new(target))
@@ -81,8 +92,31 @@ impl Description<'_, '_> {
                 let target = self.target3()?;
                 Box::new(ByDuals::new(stepper, CenterOfMass { target }))
             }
+            "contact_force" => {
+                let body = |name| stepper.tree().body_by_name(name);
+                let force = ContactForce {
+                    body: body(self.frame_name()?)?,
+                    by: self.by.map(body).transpose()?,
+                    target: self.target3()?,
+                };
+                Box::new(ByDuals::new(stepper, force))
+            }
+            "energy" => {
+                let target = self
+                    .target
+                    .map_or(Ok(0.0), |value| value.extract::<f64>())?;
+                if !target.is_finite() {
+                    return Err(Failure::argument(format!("target: found {target}")));
+                }
+                Box::new(ByDuals::new(stepper, MechanicalEnergy { target }))
+            }
+            "dissipation" => match self.target {
+                None => Box::new(ByDuals::new(stepper, Dissipation)),
+                Some(_) => return Err(self.wrong("has no target")),
+            },
             other => {
-                let expected = "state, input, output, position, rotation, velocity, center_of_mass";
+                let expected = "state, input, output, position, rotation, velocity, center_of_mass, \
+                                contact_force, energy, dissipation";
                 return Err(Failure::argument(format!(
                     "kind: found {other:?}, expected one of {expected}"
                 )));
@@ -91,7 +125,12 @@ impl Description<'_, '_> {
     }
 
     /// Towards one state, or one for each stage and the end.
-    fn states(&self, stepper: &Stepper, start: &State<f64>) -> Outcome<StateResidual<State<f64>>> {
+    fn states(
+        &self,
+        machine: &PlannedMachine,
+        start: &DesignState,
+    ) -> Outcome<StateResidual<DesignState>> {
+        let stepper = machine.system();
         let Some(target) = self.target else {
             return Ok(StateResidual::new(start.clone()));
         };
@@ -107,11 +146,12 @@ impl Description<'_, '_> {
         }
         let is_one = read.shape.len() == 1;
         let values = read.finite("target")?;
+        let design = machine.dynamics();
+        let state = |entries: &[f64]| design.state(state_of(stepper, entries, start.machine.time));
         if is_one {
-            return Ok(StateResidual::new(state_of(stepper, &values, start.time)));
+            return Ok(StateResidual::new(state(&values)));
         }
-        let states = values.chunks_exact(nx);
-        let states = states.map(|entries| state_of(stepper, entries, start.time));
+        let states = values.chunks_exact(nx).map(state);
         Ok(StateResidual::tracking(states.collect())?)
     }
 
