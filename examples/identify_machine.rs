@@ -56,7 +56,12 @@ fn run() -> Result<(), Failure> {
     })?;
     let found = &fitted.found;
     println!("{}", found.fit);
-    let warnings = fitted.warnings();
+    let mut warnings = fitted.warnings();
+    let judges = motion
+        .held_out
+        .iter()
+        .flat_map(|recording| recording.findings());
+    warnings.extend(judges.map(|finding| finding.to_string()));
     for warning in &warnings {
         println!("{warning}");
     }

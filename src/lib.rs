@@ -331,6 +331,7 @@
 //! - `urdf` (default): reads robot descriptions in URDF, MJCF and SRDF, and meshes; writes constants back into URDF and
 //!   MJCF.
 //! - `serde`: writes machines and states as [JSON](io::json), and reads them, and fits; reads tables of signals.
+//! - `parquet`: reads tables of signals in Apache Parquet.
 //! - `plot`: charts as SVG.
 //! - `scene`: motions as pages that open in a browser, and as glTF.
 //! - `parallel`: several threads evaluate the experiments of an identification and, on request, the members of a

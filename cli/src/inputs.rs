@@ -109,11 +109,11 @@ impl Inputs {
         let Some(Table { signals, columns }) = &self.table else {
             return;
         };
-        // A step that begins at a sample takes it, also by round-off.
-        let sample = (time - signals.start()) / signals.interval() + 1e-6;
+        let Some(sample) = signals.sample_at(time) else {
+            return;
+        };
         for (index, values) in columns {
-            let held = values.get((sample.max(0.0) as usize).min(values.len().saturating_sub(1)));
-            if let (Some(u), Some(value), true) = (input.get_mut(*index), held, sample >= 0.0) {
+            if let (Some(u), Some(value)) = (input.get_mut(*index), values.get(sample)) {
                 *u = T::from(*value);
             }
         }

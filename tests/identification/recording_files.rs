@@ -136,9 +136,14 @@ fn samples_are_named_by_their_lines() {
             _ => u.to_string(),
         }
     });
-    let error = files.refused(&table);
-    let expected = "signal \"joint/elbow/force\": line 6: a sample of an input is missing";
-    assert!(error.ends_with(expected), "{error}");
+    let error = files.load(DOCUMENT, &table).unwrap_err();
+    let file = files.folder.join("swing.csv");
+    let expected = format!(
+        "experiments/0: recording \"swing\", {}, signal \"joint/elbow/force\", line 6 (0.04 s): no sample for 0.02 s, \
+         where most are 0.01 s apart",
+        file.display()
+    );
+    assert!(error.contains(&expected), "{error}");
     let error = files.refused(&files.table.replace("\n0.03,", "\n0.03x,"));
     assert!(error.contains(": line 5: time is \"0.03x\""), "{error}");
 }

@@ -8,7 +8,7 @@ use crate::source::{Format, Source};
 use crate::table::figure;
 use clap::Args;
 use dualbody::Parallelism;
-use dualbody::identification::motion::{FittedRecordings, Outlier};
+use dualbody::identification::motion::{FittedRecordings, MotionExperiment, Outlier};
 use dualbody::identification::{Stage, Verdict};
 use dualbody::io::json::{MotionFit, SourceFile};
 use dualbody::io::mjcf::MjcfReader;
@@ -48,6 +48,8 @@ struct Result<'r> {
     fitted: &'r FittedRecordings,
     warnings: &'r [String],
     sources: &'r [SourceFile],
+    /// The recordings that were held back.
+    judges: &'r [MotionExperiment],
     /// Residuals of the recordings that were held back, in standard deviations, or why there are none.
     held_out: Vec<(String, std::result::Result<f64, String>)>,
     written: Vec<PathBuf>,
@@ -100,7 +102,12 @@ impl Fit {
             let page = report.html().map_err(Failure::computation)?;
             output::write(&written[1], &page)
         };
-        let warnings = fitted.warnings();
+        let mut warnings = fitted.warnings();
+        let of_judges = motion
+            .held_out
+            .iter()
+            .flat_map(|recording| recording.findings());
+        warnings.extend(of_judges.map(|finding| finding.to_string()));
         let report = FitReport::new(title, &found.fit).with_recordings(&fitted);
         let mut report = found.stages.iter().fold(report, |report, stage| {
             report.with_stage(format!("segments of {} samples", stage.segment), &stage.fit)
@@ -129,6 +136,7 @@ impl Fit {
             fitted: &fitted,
             warnings: &warnings,
             sources: &motion.sources,
+            judges: &motion.held_out,
             held_out: scores,
             written,
         };
@@ -252,6 +260,16 @@ impl Result<'_> {
             (self.held_out.iter()).map(|(name, score)| (name.clone(), json!(score.as_ref().ok())));
         let failures = (self.held_out.iter())
             .filter_map(|(name, score)| Some((name.clone(), json!(score.as_ref().err()?))));
+        let recorded = self.fitted.experiments.iter().chain(self.judges);
+        let data: Vec<Value> = recorded
+            .map(|recording| {
+                json!({
+                    "recording": recording.name(),
+                    "signals": recording.recorded(),
+                    "findings": recording.findings(),
+                })
+            })
+            .collect();
         let discarded = found.discarded.iter().map(|stage| {
             json!({"segment": stage.segment, "cost": stage.fit.cost, "cause": why_discarded(stage)})
         });
@@ -268,6 +286,7 @@ impl Result<'_> {
             "residuals": fit.residual_count,
             "residual_standard_deviation": fit.residual_standard_deviation(),
             "autocorrelated": fit.autocorrelated(),
+            "data": data,
             "channels": channels,
             "warnings": self.warnings,
             "version": env!("CARGO_PKG_VERSION"),

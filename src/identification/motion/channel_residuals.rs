@@ -2,7 +2,6 @@
 
 use super::error::MotionError;
 use super::experiment::MotionExperiment;
-use super::signals::place;
 use crate::InvalidInput;
 use crate::identification::Autocorrelation;
 use crate::identification::robust_cost::median_deviation;
@@ -37,11 +36,12 @@ pub struct ChannelResiduals {
 pub struct Outlier {
     /// The entry of the residual of its channel.
     pub entry: usize,
-    /// Number of the sample, from 0.
+    /// Number of the sample in its table, from 0.
     pub sample: usize,
     /// Its time, in s.
     pub time: f64,
-    /// Its line in the table that it was read from, `line 14`, or else its number, `sample 12`.
+    /// Its line in the table that it was read from, `line 14`, or else its number, `sample 12`; behind the file, if there are
+    /// several.
     pub place: String,
     /// The residual, in deviations of the channel.
     pub residual: f64,
@@ -60,18 +60,19 @@ impl MotionExperiment {
         let by_entry = self.by_entry(residuals)?;
         let channels = self.model.channels().iter().zip(&by_entry);
         Ok(channels
-            .map(|(channel, entries)| {
+            .enumerate()
+            .map(|(c, (channel, entries))| {
                 let all = || entries.iter().flatten().map(|(_, r)| *r);
                 let scatter = median_deviation(all().map(f64::abs).collect()).unwrap_or(0.0);
                 let limit = OUTLYING * scatter.max(LEAST_SCATTER);
                 let mut outliers: Vec<_> = (entries.iter().enumerate())
                     .flat_map(|(entry, series)| series.iter().map(move |&(row, r)| (row, entry, r)))
                     .filter(|(.., r)| r.abs() > limit)
-                    .map(|(sample, entry, residual)| Outlier {
+                    .map(|(row, entry, residual)| Outlier {
                         entry,
-                        sample,
-                        time: self.time(sample),
-                        place: place(&self.lines, sample),
+                        sample: self.grid.number(row, c),
+                        time: self.sample_time(row, c),
+                        place: self.grid.place(row, c),
                         residual,
                     })
                     .collect();
@@ -95,7 +96,7 @@ impl MotionExperiment {
             .collect())
     }
 
-    /// The residuals of each entry of each channel, with their samples.
+    /// The residuals of each entry of each channel, with their rows.
     #[allow(clippy::type_complexity)]
     pub(super) fn by_entry(
         &self,
@@ -105,7 +106,7 @@ impl MotionExperiment {
         let mut by_entry: Vec<Vec<_>> = (channels.iter())
             .map(|channel| vec![Vec::new(); channel.deviations.len()])
             .collect();
-        let measured = (0..self.samples).flat_map(|row| {
+        let measured = (0..self.grid.rows).flat_map(|row| {
             channels.iter().enumerate().flat_map(move |(c, channel)| {
                 let entries = 0..channel.deviations.len();
                 let is_measured = move |&i: &usize| channel.is_measured(self.signals(row, c), i);

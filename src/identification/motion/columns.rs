@@ -1,4 +1,4 @@
-//! The signals of a recording, by columns of a table.
+//! The signals of a recording, by columns of tables.
 
 use super::channel::BoundChannel;
 use super::error::MotionError;
@@ -44,42 +44,95 @@ fn refused(signal: &str, reason: String) -> MotionError {
     }
 }
 
-/// The samples of what the channels of a machine measure and of its inputs, row by row.
-pub(super) fn columns(
-    signals: &Signals,
+/// A signal of a recording.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Column<'s> {
+    pub name: &'s str,
+    /// The table in which it stands.
+    pub table: &'s Signals,
+    pub values: &'s [f64],
+}
+
+impl<'s> Column<'s> {
+    /// The samples that are not missing.
+    pub fn present(self) -> impl Iterator<Item = usize> + 's {
+        (0..self.values.len()).filter(move |&i| !self.values[i].is_nan())
+    }
+
+    /// The times of these samples, in s.
+    pub fn times(self) -> Vec<f64> {
+        self.present().map(|i| self.table.time(i)).collect()
+    }
+}
+
+/// What the channels of a machine measure, by channels, and its inputs.
+pub(super) struct Columns<'s> {
+    pub measured: Vec<Vec<Column<'s>>>,
+    pub inputs: Vec<Column<'s>>,
+}
+
+/// Finds the signals of all channels and inputs, which take every column.
+pub(super) fn columns<'s>(
+    tables: &'s [Signals],
     channels: &[BoundChannel],
     machine: &RigidBodySystem<f64>,
-) -> Result<[Vec<f64>; 2], MotionError> {
+) -> Result<Columns<'s>, MotionError> {
     let units = (machine.actuators.iter())
         .flat_map(|actuator| (0..actuator.num_inputs()).map(|i| actuator.input_unit(i)));
     let inputs: Vec<Input> = (machine.input_names().into_iter())
         .zip(units)
         .map(|(name, unit)| Input { name, unit })
         .collect();
-    let measured = || channels.iter().flat_map(|c| &c.signals);
     let taken = || {
-        let measured = measured().map(|(name, _)| name.as_str());
+        let measured = channels.iter().flat_map(|c| &c.signals);
+        let measured = measured.map(|(name, _)| name.as_str());
         measured.chain(inputs.iter().map(|input| input.name.as_str()))
     };
-    let unused = || signals.names().filter(|name| !taken().any(|t| t == *name));
-    let missing = || taken().filter(|name| signals.signal(name).is_none());
-
-    let mut columns = Vec::new();
-    for (name, expected) in measured() {
-        let (values, unit) = signals.signal(name).ok_or_else(|| {
-            let nearest = nearest_paths(unused(), name);
-            refused(
-                name,
-                format!("there is none of this name{}", Proposal(&nearest)),
-            )
-        })?;
-        if let Some(expected) = expected.filter(|expected| !is(unit, expected)) {
-            return Err(refused(
-                name,
-                format!("it is in {unit:?}, expected {expected:?}"),
-            ));
+    let names = || tables.iter().flat_map(Signals::names);
+    let unused = || names().filter(|name| !taken().any(|t| t == *name));
+    let missing = || taken().filter(|name| !names().any(|n| n == *name));
+    let found = |wanted: &str| {
+        let mut found = tables.iter().filter_map(|table| {
+            let name = table.names().find(|name| *name == wanted)?;
+            let (values, unit) = table.signal(name)?;
+            Some((
+                Column {
+                    name,
+                    table,
+                    values,
+                },
+                unit,
+            ))
+        });
+        match (found.next(), found.next()) {
+            (_, Some(_)) => Err(refused(
+                wanted,
+                "two tables have one of this name".to_owned(),
+            )),
+            (found, None) => Ok(found),
         }
-        columns.push(values);
+    };
+
+    let mut measured = Vec::new();
+    for channel in channels {
+        let mut columns: Vec<Column> = Vec::new();
+        for (name, expected) in &channel.signals {
+            let (column, unit) = found(name)?.ok_or_else(|| {
+                let nearest = nearest_paths(unused(), name);
+                let proposal = Proposal(&nearest);
+                refused(name, format!("there is none of this name{proposal}"))
+            })?;
+            if let Some(expected) = expected.filter(|expected| !is(unit, expected)) {
+                let reason = format!("it is in {unit:?}, expected {expected:?}");
+                return Err(refused(name, reason));
+            }
+            if columns.iter().any(|c| !std::ptr::eq(c.table, column.table)) {
+                let reason = "it stands in another table than the rest of its channel";
+                return Err(refused(name, reason.to_owned()));
+            }
+            columns.push(column);
+        }
+        measured.push(columns);
     }
     if let Some(name) = unused().next() {
         let nearest = nearest_paths(missing(), name);
@@ -92,7 +145,7 @@ pub(super) fn columns(
     let mut fed = Vec::new();
     for input in &inputs {
         let name = &input.name;
-        let (values, unit) = signals.signal(name).ok_or_else(|| {
+        let (column, unit) = found(name)?.ok_or_else(|| {
             refused(
                 name,
                 "no signal feeds this input: one that was zero has zeros, or is among the zero_inputs of the fit".to_owned(),
@@ -105,19 +158,10 @@ pub(super) fn columns(
                 format!("it is in {unit:?}, expected {expected}"),
             ));
         }
-        if let Some(row) = values.iter().position(|u| u.is_nan()) {
-            let place = signals.place(row);
-            return Err(refused(
-                name,
-                format!("{place}: a sample of an input is missing"),
-            ));
-        }
-        fed.push(values);
+        fed.push(column);
     }
-    Ok([columns, fed].map(|columns| rows(signals.len(), &columns)))
-}
-
-fn rows(count: usize, columns: &[&[f64]]) -> Vec<f64> {
-    let row = |i: usize| columns.iter().map(move |column| column[i]);
-    (0..count).flat_map(row).collect()
+    Ok(Columns {
+        measured,
+        inputs: fed,
+    })
 }

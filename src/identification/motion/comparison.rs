@@ -49,7 +49,7 @@ impl MotionExperiment {
                     signal: name.clone(),
                     unit: unit.unwrap_or_default(),
                     deviation: channel.deviations[i],
-                    times: rows().map(|row| self.time(row)).collect(),
+                    times: rows().map(|row| self.sample_time(row, c)).collect(),
                     measured: rows().map(|row| self.signals(row, c)[signal]).collect(),
                     residuals: series.iter().map(|&(_, r)| r).collect(),
                 }

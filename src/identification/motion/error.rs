@@ -1,5 +1,6 @@
 //! Errors of measured motions.
 
+use super::contract::Finding;
 use crate::error::{Brief, Short, debug_as_sentence};
 use crate::identification::IdentificationError;
 use crate::system::SystemError;
@@ -42,6 +43,12 @@ pub enum MotionError {
         /// What is wrong.
         reason: String,
     },
+    /// The data of a recording would make a fit wrong.
+    #[error("{}", first_of(findings))]
+    Data {
+        /// What is wrong with them.
+        findings: Vec<Finding>,
+    },
     /// A recording cannot be simulated.
     #[error("recording {recording:?}, {place} (time {} s): {source}", Short::to_digits(*time, 9), recording = Brief(recording), place = Brief(place))]
     Recording {
@@ -73,5 +80,14 @@ debug_as_sentence!(MotionError);
 impl From<TreeError> for MotionError {
     fn from(error: TreeError) -> Self {
         MotionError::System(error.into())
+    }
+}
+
+/// The first of them, and how many others there are.
+fn first_of(findings: &[Finding]) -> String {
+    match findings {
+        [] => "no findings".to_owned(),
+        [only] => only.to_string(),
+        [first, others @ ..] => format!("{first} (and {} more findings)", others.len()),
     }
 }

@@ -2,9 +2,11 @@
 
 use super::channel::{BoundChannel, Source};
 use super::columns::columns;
+use super::contract::{Contract, Finding, RecordedSignal, Severity};
 use super::error::MotionError;
+use super::grid::{Grid, Span};
 use super::model::{Adjustment, MotionModel};
-use super::signals::{JITTER, Signals, place};
+use super::signals::Signals;
 use crate::autodiff::{ChunkDual, JacobianWithRadius, jacobian_with_radius_of};
 use crate::decision::Observable;
 use crate::identification::{EvaluationError, Experiment, SegmentedTrajectory, Shooting};
@@ -51,48 +53,40 @@ pub struct StateDeviations {
 pub struct MotionExperiment {
     pub(super) model: Arc<MotionModel>,
     pub(super) name: String,
-    /// Of the samples in the table that they were read from.
-    pub(super) lines: Vec<u64>,
-    pub(super) start: f64,
     pub(super) is_start_known: bool,
     pub(super) deviations: StateDeviations,
-    pub(super) samples: usize,
-    /// Steps from sample to sample.
-    pub(super) steps: usize,
-    /// Row by row.
-    pub(super) inputs: Vec<f64>,
-    pub(super) measured: Vec<f64>,
-    /// Where the signals of each channel begin in a row of `measured`.
-    pub(super) columns: Vec<usize>,
+    pub(super) grid: Grid,
     /// Number of residuals before each channel of each row.
     pub(super) residuals_before: Vec<usize>,
-    pub(super) adjustments: Vec<Adjustment>,
-    /// Guesses of the states at the samples.
+    /// Of channels, and of inputs.
+    pub(super) adjustments: [Vec<Adjustment>; 2],
+    /// Guesses of the states at the rows.
     pub(super) references: Vec<State<f64>>,
+    pub(super) recorded: Vec<RecordedSignal>,
+    pub(super) findings: Vec<Finding>,
 }
 
 /// Samples of a rotation may be off the unit sphere by this.
 const NORM_TOLERANCE: f64 = 1e-2;
-/// The interval of the samples may be off a number of steps by this part of it,
-const GRID_TOLERANCE: f64 = 1e-6;
-/// or by so much that the last sample is off its step by what the first and the last may be off the rate.
-const DRIFT: f64 = 2.0 * JITTER;
-/// Largest number of steps from sample to sample.
-const MAX_STEPS: f64 = 1e5;
 
 impl MotionExperiment {
     /// A recording on the machine of a model, with a signal for every entry of a channel and every input, and no others
-    /// ([`Signals::without`] leaves them out). The unit of an input is the
+    /// ([`Signals::without`] leaves them out), in one table or in several with times of their own. The unit of an input is the
     /// [one of its actuator](crate::actuator::Actuator::input_unit).
     ///
+    /// Rows are at the interval of the fastest channel, or as many steps as fit into it. The recording goes from the first row
+    /// of a channel to the last, as far as all inputs are known; inputs are averaged over the steps, by the
+    /// [`Hold`](super::Hold) of each.
+    ///
     /// # Errors
-    /// [`MotionError::Signal`] for one that is missing, that nothing takes, or that is in another unit, an input with missing samples, or a rotation that is not of unit length;
-    /// [`MotionError::Invalid`] for fewer than two samples, an interval that is not a multiple of the time step, or more
-    /// than 10⁵ of them, and deviations that are not positive; [`MotionError::System`] for a state that is not one of the machine.
+    /// [`MotionError::Signal`] for one that is missing, that nothing takes, or that is in another unit, or a rotation that is not of unit length;
+    /// [`MotionError::Data`] for [data](Self::findings) that make a fit wrong;
+    /// [`MotionError::Invalid`] for fewer than two rows, an interval of less than the time step or more
+    /// than 10⁵ of them, more than 10⁷ steps in all, and deviations that are not positive; [`MotionError::System`] for a state that is not one of the machine.
     pub fn new(
         model: Arc<MotionModel>,
         name: impl Into<String>,
-        signals: &Signals,
+        signals: &(impl AsRef<[Signals]> + ?Sized),
         start: Start,
         deviations: StateDeviations,
     ) -> Result<Self, MotionError> {
@@ -108,21 +102,6 @@ impl MotionExperiment {
         InvalidInput::check_range("deviations of states", &all, "a positive number", |s| {
             s > 0.0 && s.is_finite()
         })?;
-        let samples = signals.len();
-        let count = [samples as f64];
-        InvalidInput::check_range("number of samples", &count, "at least 2", |n| n >= 2.0)?;
-        let ratio = signals.interval() / machine.time_step();
-        let steps = ratio.round();
-        InvalidInput::check_range(
-            "interval of the signals in time steps",
-            &[ratio],
-            "a whole number from 1 to 10⁵",
-            |_| {
-                let tolerance = GRID_TOLERANCE.max(DRIFT / (samples - 1) as f64);
-                let on_grid = (ratio - steps).abs() <= tolerance * ratio;
-                on_grid && (1.0..=MAX_STEPS).contains(&steps)
-            },
-        )?;
         let is_measured = start == Start::Measured;
         let (is_start_known, mut state) = match start {
             Start::Known(state) => (true, state),
@@ -130,35 +109,40 @@ impl MotionExperiment {
             Start::Measured => (false, machine.initial_state()),
         };
         machine.check_state(&state)?;
-        state.time = signals.start();
-        let channels = model.channels();
-        let [measured, inputs] = columns(signals, channels, machine.system())?;
-        let mut starts = Vec::with_capacity(channels.len());
-        let mut width = 0;
-        for channel in channels {
-            starts.push(width);
-            width += channel.len();
+        let columns = columns(signals.as_ref(), model.channels(), machine.system())?;
+        let mut contract = Contract {
+            recording: &name,
+            columns: &columns,
+            holds: model.holds(),
+            span: Span::of_channels(&columns),
+            findings: Vec::new(),
+        };
+        contract.cover(!is_measured);
+        contract.check();
+        let (recorded, span, findings) = (contract.signals(), contract.span, contract.findings);
+        let is_wrong = |finding: &Finding| finding.severity == Severity::Error;
+        if findings.iter().any(is_wrong) {
+            let findings = findings.into_iter().filter(is_wrong).collect();
+            return Err(MotionError::Data { findings });
         }
+        let grid = Grid::new(&columns, model.holds(), span, machine.time_step())?;
+        state.time = grid.start;
         let mut experiment = MotionExperiment {
-            start: signals.start(),
             is_start_known,
             deviations,
-            samples,
-            steps: steps as usize,
-            inputs,
-            measured,
-            columns: starts,
+            grid,
             residuals_before: vec![0],
             adjustments: model.adjustments(&name),
             references: Vec::new(),
-            lines: signals.lines().to_vec(),
+            recorded,
+            findings,
             model,
             name,
         };
-        experiment.check_rotations(signals)?;
+        experiment.check_rotations()?;
         experiment.count_turns((!is_measured).then_some(&state));
         let mut count = 0;
-        for row in 0..samples {
+        for row in 0..experiment.grid.rows {
             for (c, channel) in experiment.model.channels().iter().enumerate() {
                 let signals = experiment.signals(row, c);
                 let entries = 0..channel.deviations.len();
@@ -175,14 +159,25 @@ impl MotionExperiment {
         &self.name
     }
 
-    /// The state at a sample of these coordinates, as [`SegmentedTrajectory::guess`] has them.
+    /// The signals as they were recorded, with their rates and ranges.
+    pub fn recorded(&self) -> &[RecordedSignal] {
+        &self.recorded
+    }
+
+    /// What of the data may make a fit doubtful: gaps, times that scatter, inputs that are not known throughout, flat tops of
+    /// signals that are saturated, inputs and channels that never change.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// The state at a row of these coordinates, as [`SegmentedTrajectory::guess`] has them.
     ///
     /// # Errors
     /// [`MotionError::Invalid`] for a sample that there is not, and another number of coordinates.
     pub fn state(&self, sample: usize, coordinates: &[f64]) -> Result<State<f64>, MotionError> {
         let index = [sample as f64];
         InvalidInput::check_range("sample", &index, "one of the recording", |i| {
-            i < self.samples as f64
+            i < self.grid.rows as f64
         })?;
         let n = self.state_deviations().len();
         InvalidInput::check_size("coordinates of a state", coordinates.len(), n)?;
@@ -201,32 +196,31 @@ impl MotionExperiment {
     /// [`EvaluationError`] when the motion cannot be simulated, when nothing was measured, and when nothing of it is left
     /// beside the state at the start.
     pub fn misfit(&self, values: &[f64]) -> Result<f64, EvaluationError> {
-        let shooting = Shooting::new(self, self.samples - 1)?;
+        let shooting = Shooting::new(self, self.grid.rows - 1)?;
         let count = [Experiment::residual_count(self) as f64];
         InvalidInput::check_range("number of residuals", &count, "positive", |n| n > 0.0)?;
         shooting.standard_deviation(values)
     }
 
-    /// The time of a sample, in s.
-    pub(super) fn time(&self, sample: usize) -> f64 {
-        let interval = self.steps as f64 * self.model.machine().time_step();
-        self.start + interval * sample as f64
+    /// The time of the sample of a channel in a row, in s.
+    pub(super) fn sample_time(&self, row: usize, channel: usize) -> f64 {
+        self.grid.time(row) + self.grid.offset(row, channel)
     }
 
     pub(super) fn signals(&self, row: usize, channel: usize) -> &[f64] {
-        let width = self.measured.len() / self.samples;
-        let start = row * width + self.columns[channel];
-        &self.measured[start..start + self.model.channels()[channel].len()]
+        let width = self.grid.measured.len() / self.grid.rows;
+        let start = row * width + self.grid.columns[channel];
+        &self.grid.measured[start..start + self.model.channels()[channel].len()]
     }
 
-    fn check_rotations(&self, recorded: &Signals) -> Result<(), MotionError> {
+    fn check_rotations(&self) -> Result<(), MotionError> {
         for (c, channel) in self.model.channels().iter().enumerate() {
-            for row in 0..self.samples {
+            for row in 0..self.grid.rows {
                 let signals = self.signals(row, c);
                 if channel.rotates && channel.is_measured(signals, 0) {
                     let norm = f64::norm_lifted(&signals[..4]);
                     if (norm - 1.0).abs() > NORM_TOLERANCE {
-                        let place = recorded.place(row);
+                        let place = self.grid.place(row, c);
                         return Err(MotionError::Signal {
                             signal: channel.signals[0].0.clone(),
                             reason: format!("{place}: a quaternion of length {norm:.3}"),
@@ -297,7 +291,7 @@ impl MotionExperiment {
         [state, residuals]: [usize; 2],
     ) -> Result<(), InvalidInput> {
         let ends = [intervals.start as f64, intervals.end as f64];
-        let in_recording = intervals.start < intervals.end && intervals.end < self.samples;
+        let in_recording = intervals.start < intervals.end && intervals.end < self.grid.rows;
         let expected = "intervals of the recording, in order";
         InvalidInput::check_range("intervals", &ends, expected, |_| in_recording)?;
         let coordinates = self.state_deviations().len();
@@ -319,7 +313,7 @@ impl SegmentedTrajectory for MotionExperiment {
     type Error = MotionError;
 
     fn interval_count(&self) -> usize {
-        self.samples - 1
+        self.grid.rows - 1
     }
 
     fn residual_count(&self, intervals: Range<usize>) -> usize {
@@ -368,7 +362,7 @@ impl MotionExperiment {
         &self,
         unknowns: &[f64],
     ) -> Result<JacobianWithRadius, MotionError> {
-        let intervals = 0..self.samples - 1;
+        let intervals = 0..self.grid.rows - 1;
         let residuals = SegmentedTrajectory::residual_count(self, intervals.clone());
         let coordinates = self.state_deviations().len();
         jacobian_with_radius_of(
@@ -396,37 +390,44 @@ impl MotionExperiment {
         self.check_shot(&intervals, [state.len(), residuals.len()])?;
         let channels = self.model.channels();
         let dt = self.model.machine().time_step();
-        let duration = (self.samples * self.steps) as f64;
-        let mut delays = Vec::with_capacity(channels.len());
-        for adjustment in &self.adjustments {
-            let add = |sum: T, &i: &usize| sum + unknowns[i] / dt;
-            let delay = adjustment.delays.iter().fold(T::zero(), add);
-            InvalidInput::check_range(
-                "delay in steps",
-                &[delay],
-                "less than the recording",
-                |d| d.abs() < duration,
-            )?;
-            delays.push((!adjustment.delays.is_empty()).then_some(delay));
-        }
+        let duration = (self.grid.rows * self.grid.steps) as f64;
+        let delays = |adjustments: &[Adjustment]| -> Result<Vec<_>, InvalidInput> {
+            let of = |adjustment: &Adjustment| {
+                let add = |sum: T, &i: &usize| sum + unknowns[i] / dt;
+                let delay = adjustment.delays.iter().fold(T::zero(), add);
+                let expected = "less than the recording";
+                InvalidInput::check_range("delay in steps", &[delay], expected, |d| {
+                    d.abs() < duration
+                })?;
+                Ok((!adjustment.delays.is_empty()).then_some(delay))
+            };
+            adjustments.iter().map(of).collect()
+        };
+        let [of_channels, of_inputs] = &self.adjustments;
+        let (delays, late_inputs) = (delays(of_channels)?, delays(of_inputs)?);
         let moment = |row: usize, channel: usize| {
-            let at = ((row - intervals.start) * self.steps) as f64;
-            let Some(delay) = delays[channel] else {
+            let at = ((row - intervals.start) * self.grid.steps) as f64;
+            let offset = self.grid.offset(row, channel) / dt;
+            if delays[channel].is_none() && offset == 0.0 {
                 let step = at as usize;
                 return Moment { step, beyond: None };
-            };
+            }
+            let (at, delay) = (at + offset, delays[channel].unwrap_or(T::zero()));
             let step = (at - delay.re()).floor().max(0.0);
             Moment {
                 step: step as usize,
                 beyond: Some(-delay + (at - step)),
             }
         };
-        let end = intervals.len() * self.steps;
+        let end = intervals.len() * self.grid.steps;
         let rows = Self::first_row(&intervals)..intervals.end + 1;
         // What is due at each step: the samples that need its prediction last.
         let mut due: Vec<(usize, usize, usize)> = Vec::new();
         for row in rows.clone() {
             for channel in 0..channels.len() {
+                if self.residuals_at(row, channel) == self.residuals_at(row, channel + 1) {
+                    continue;
+                }
                 let at = moment(row, channel);
                 due.push((at.step + usize::from(at.beyond.is_some()), row, channel));
             }
@@ -438,25 +439,25 @@ impl MotionExperiment {
             .any(|c| matches!(c.source, Source::Output(_)));
         let has_points = (channels.iter()).any(|c| matches!(c.source, Source::Point { .. }));
         let offset = self.residuals_at(rows.start, 0);
-        let width = self.measured.len() / self.samples;
+        let width = self.grid.measured.len() / self.grid.rows;
         let (mut before, mut now) = (vec![T::zero(); width], vec![T::zero(); width]);
         let mut workspace = machine.workspace()?;
         let tree = machine.tree();
         let mut kinematics = tree.workspace();
         let mut current = self.state_from(tree, intervals.start, state)?;
         let mut next = current.clone();
-        let inputs = self.inputs.len() / self.samples;
-        let mut input = vec![T::zero(); inputs];
+        let mut input = vec![T::zero(); of_inputs.len()];
+        let first_step = intervals.start * self.grid.steps;
         let mut output = vec![T::zero(); machine.num_outputs()];
         let mut pending = due.into_iter().peekable();
         for step in 0..=last {
             if step == end {
                 self.write_coordinates(tree, intervals.end, &current, state)?;
             }
-            let row = (intervals.start + step / self.steps).min(self.samples - 1);
+            let row = (intervals.start + step / self.grid.steps).min(self.grid.rows - 1);
             if step < last || has_outputs {
-                for (x, &u) in input.iter_mut().zip(&self.inputs[row * inputs..]) {
-                    *x = T::from(u);
+                for (i, x) in input.iter_mut().enumerate() {
+                    *x = self.input(i, (first_step + step) as f64, late_inputs[i], unknowns);
                 }
                 let made = machine.step(&mut workspace, &current, &input);
                 let made = made.map_err(|source| self.failed_at(row, source))?;
@@ -471,7 +472,7 @@ impl MotionExperiment {
                     tree.set_state(&mut kinematics, q, v)?;
                 }
                 for (c, channel) in channels.iter().enumerate() {
-                    let out = &mut now[self.columns[c]..][..channel.len()];
+                    let out = &mut now[self.grid.columns[c]..][..channel.len()];
                     let at = (&current, &kinematics, output.as_slice());
                     let mounting = self.mounting(c, channel, unknowns);
                     channel.predict(machine.system(), at, mounting, out)?;
@@ -479,7 +480,7 @@ impl MotionExperiment {
             }
             while let Some((_, row, c)) = pending.next_if(|at| at.0 == step) {
                 let channel = &channels[c];
-                let columns = self.columns[c]..self.columns[c] + channel.len();
+                let columns = self.grid.columns[c]..self.grid.columns[c] + channel.len();
                 let beyond = moment(row, c).beyond;
                 let predicted: Vec<T> = match beyond {
                     None => now[columns].to_vec(),
@@ -501,18 +502,48 @@ impl MotionExperiment {
         })
     }
 
-    /// The sample of a residual.
+    /// An input during a step, counted from the start of the recording, with its delay in steps.
+    fn input<T: DefaultScalar>(
+        &self,
+        input: usize,
+        step: f64,
+        delay: Option<T>,
+        unknowns: &[T],
+    ) -> T {
+        let adjustment = &self.adjustments[1][input];
+        let count = self.adjustments[1].len();
+        let last = (self.grid.inputs.len() / count - 1) as f64;
+        let mean = |step: f64| self.grid.inputs[step.clamp(0.0, last) as usize * count + input];
+        let mut value = match delay {
+            None => T::from(mean(step)),
+            Some(delay) => {
+                let before = (step - delay.re()).floor();
+                let part = -delay + (step - before);
+                let (from, to) = (mean(before), mean(before + 1.0));
+                part * (to - from) + from
+            }
+        };
+        if let Some(gain) = adjustment.gains[0] {
+            value *= unknowns[gain];
+        }
+        if let Some(bias) = adjustment.biases[0] {
+            value += unknowns[bias];
+        }
+        value
+    }
+
+    /// The row of a residual.
     fn row_of(&self, residual: usize) -> usize {
         let after = self.residuals_before.partition_point(|&n| n <= residual);
         let row = after.saturating_sub(1) / self.model.channels().len().max(1);
-        row.min(self.samples - 1)
+        row.min(self.grid.rows - 1)
     }
 
     fn failed_at(&self, row: usize, source: SystemError) -> MotionError {
         MotionError::Recording {
             recording: self.name.clone(),
-            place: place(&self.lines, row),
-            time: self.time(row),
+            place: self.grid.place_of_row(row),
+            time: self.grid.time(row),
             source: Box::new(source),
         }
     }
@@ -523,7 +554,7 @@ impl MotionExperiment {
         channel: &BoundChannel,
         unknowns: &[T],
     ) -> Option<Vector3<T>> {
-        let axes = self.adjustments[c].mounting;
+        let axes = self.adjustments[0][c].mounting;
         let Source::Point { position, .. } = &channel.source else {
             return None;
         };
@@ -540,7 +571,7 @@ impl MotionExperiment {
         residuals: &mut [T],
     ) {
         let channel = &self.model.channels()[c];
-        let (signals, adjustment) = (self.signals(row, c), &self.adjustments[c]);
+        let (signals, adjustment) = (self.signals(row, c), &self.adjustments[0][c]);
         let mut difference = vec![T::zero(); channel.deviations.len()];
         let unknown = |i: Option<usize>| i.map(|i| unknowns[i]);
         let of_entry = |i: usize| {
@@ -560,7 +591,7 @@ impl Experiment for MotionExperiment {
     type Error = MotionError;
 
     fn residual_count(&self) -> usize {
-        SegmentedTrajectory::residual_count(self, 0..self.samples - 1)
+        SegmentedTrajectory::residual_count(self, 0..self.grid.rows - 1)
     }
 
     fn residuals<T: DefaultScalar>(
@@ -569,6 +600,6 @@ impl Experiment for MotionExperiment {
         residuals: &mut [T],
     ) -> Result<(), MotionError> {
         let mut state = vec![T::zero(); self.state_deviations().len()];
-        self.shoot(unknowns, 0..self.samples - 1, &mut state, residuals)
+        self.shoot(unknowns, 0..self.grid.rows - 1, &mut state, residuals)
     }
 }

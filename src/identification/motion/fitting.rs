@@ -130,10 +130,12 @@ impl FittedRecordings {
         recording.misfit(&self.found.fit.values())
     }
 
-    /// What a reader of the estimates should know, a sentence each: a result of segments, whose standard errors are too large; channels that scatter by less than a half or more than twice
+    /// What a reader of the estimates should know, a sentence each: [findings](MotionExperiment::findings) about the data;
+    /// a result of segments, whose standard errors are too large; channels that scatter by less than a half or more than twice
     /// their deviations, residuals that are autocorrelated, and outliers.
     pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
+        let findings = self.experiments.iter().flat_map(|e| e.findings());
+        let mut warnings: Vec<String> = findings.map(|finding| finding.to_string()).collect();
         let intervals = self.experiments.iter().map(|e| e.interval_count()).max();
         if intervals.is_some_and(|intervals| self.found.segment < intervals) {
             warnings.push(format!(

@@ -15,13 +15,13 @@ impl MotionExperiment {
         also_first: bool,
     ) -> Result<Vec<State<f64>>, MotionError> {
         let tree = self.model.machine().tree();
-        let interval = self.steps as f64 * self.model.machine().time_step();
+        let interval = self.grid.interval;
         let first = usize::from(!also_first);
-        let mut states = vec![start; self.samples];
-        for row in 0..self.samples {
+        let mut states = vec![start; self.grid.rows];
+        for row in 0..self.grid.rows {
             if row > 0 {
                 states[row] = states[row - 1].clone();
-                states[row].time = self.start + interval * row as f64;
+                states[row].time = self.grid.time(row);
             }
             if row >= first {
                 self.take_measured(row, &mut states[row]);
@@ -34,16 +34,18 @@ impl MotionExperiment {
                 continue;
             };
             // A start that is known is as good as measured.
-            let known: Vec<usize> = (0..self.samples)
+            let known: Vec<usize> = (0..self.grid.rows)
                 .filter(|&row| row < first || self.is_whole(row, c))
                 .collect();
-            for row in first..self.samples {
+            for row in first..self.grid.rows {
                 let [before, after] = neighbours(&known, row);
                 let (from, to) = (states[before].q.as_slice(), states[after].q.as_slice());
                 tree.difference(from, to, &mut way)?;
-                let intervals = after.saturating_sub(before) as f64;
+                let offset = |row: usize| self.grid.offset(row, c);
+                let time =
+                    interval * after.saturating_sub(before) as f64 + offset(after) - offset(before);
                 if (before..after).contains(&row) && known.binary_search(&row).is_err() {
-                    let part = (row - before) as f64 / intervals;
+                    let part = (interval * (row - before) as f64 - offset(before)) / time;
                     tree.integrate_exponential(from, &way, part, &mut between)?;
                     (states[row].q.as_mut_slice()[q.clone()]).copy_from_slice(&between[q.clone()]);
                 }
@@ -52,10 +54,18 @@ impl MotionExperiment {
                     states[row].q.as_mut_slice()[q.clone()].copy_from_slice(&held);
                 }
                 for i in v.clone() {
-                    if intervals > 0.0 && !self.is_velocity_measured(row, i) {
-                        states[row].v[i] = way[i] / (interval * intervals);
+                    if time > 0.0 && !self.is_velocity_measured(row, i) {
+                        states[row].v[i] = way[i] / time;
                     }
                 }
+            }
+            // From when it was measured to the time of the row.
+            for &row in known.iter().filter(|&&row| self.grid.offset(row, c) < 0.0) {
+                way.fill(0.0);
+                way[v.clone()].copy_from_slice(&states[row].v.as_slice()[v.clone()]);
+                let time = -self.grid.offset(row, c);
+                tree.integrate_exponential(states[row].q.as_slice(), &way, time, &mut between)?;
+                (states[row].q.as_mut_slice()[q.clone()]).copy_from_slice(&between[q.clone()]);
             }
         }
         Ok(states)

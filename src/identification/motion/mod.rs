@@ -54,8 +54,27 @@
 //! that were measured within one turn are continued by whole turns, by the shorter way from sample to sample, and from the
 //! start if that is known or guessed. Samples that are missing (NaN, or an empty field) have no residual.
 //!
-//! Inputs are constant from sample to sample. Every input has a signal, of zeros if it was zero, and every signal is one of a
+//! Every input has a signal, of zeros if it was zero, and every signal is one of a
 //! channel or an input: a name that is misspelt is an error. Units are brought to SI.
+//!
+//! # Signals with times of their own
+//! Channels and inputs may stand in several [`Signals`], each at its own rate or at any times that grow. A sample of a channel
+//! is compared with the prediction at its own time, interpolated between steps; what was measured is never changed. An input
+//! goes on between its samples as its device [`Hold`]s it, and a step takes its mean over the step, so that it has the impulse of
+//! the device. Before its first sample and after its last it is that sample. With its gain `g`, bias `b` and delay `d` as
+//! unknowns the machine gets `g u(t − d) + b`, where `u` is made of the means, straight in `d` from one step to the next.
+//!
+//! Before anything is fitted, data are looked at: [`MotionExperiment::findings`] says what makes a fit doubtful, and data that make
+//! it wrong are refused, with table, signal, line and time. Times that do not grow are refused where a table is read.
+//!
+//! | [`Defect`] | what | |
+//! |---|---|---|
+//! | `Missing` | there are no samples | an error of an input |
+//! | `Coverage` | an input is not known throughout: only the part in which it is known is used | an error where a start is given for what is cut off |
+//! | `Gap` | a sample is later than 1.5 usual intervals after the one before | an error of an input, unless it is written [on change](Hold::OnChange) |
+//! | `Rate` | one interval in twenty is off the usual one by a fifth, at no constant rate: times of arrival? Samples of a channel so near that only the last counts | |
+//! | `Saturation` | it runs into the end of its range without slowing down and stays there, twice or more | |
+//! | `Excitation` | an input or a channel that never changes; inputs that are proportional | |
 //!
 //! # The state at the start
 //! The coordinates of a state, of which [`StateDeviations`] say how well they are known, are the rotations and translations
@@ -67,11 +86,16 @@ mod channel;
 mod channel_residuals;
 mod columns;
 mod comparison;
+mod contract;
 mod error;
 mod experiment;
 mod fitting;
+mod grid;
 mod guesses;
+mod hold;
 mod model;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod signals;
 #[cfg(feature = "serde")]
 mod table;
@@ -81,8 +105,10 @@ mod unwrapping;
 pub use channel::{Channel, Measured};
 pub use channel_residuals::{ChannelResiduals, Outlier};
 pub use comparison::Comparison;
+pub use contract::{Defect, Finding, RecordedSignal, Severity};
 pub use error::MotionError;
 pub use experiment::{MotionExperiment, Start, StateDeviations};
 pub use fitting::{FittedRecordings, fit_recordings};
+pub use hold::Hold;
 pub use model::{Adjusts, MotionModel};
 pub use signals::Signals;

@@ -2,6 +2,7 @@
 
 use super::channel::{BoundChannel, Channel, Source};
 use super::error::MotionError;
+use super::hold::Hold;
 use crate::DefaultScalar;
 use crate::identification::Unknown;
 use crate::parameter::Parameters;
@@ -15,29 +16,30 @@ use crate::system::TimeSteppingRigidBodySystem;
 pub enum Adjusts {
     /// Parameters of the machine, each to the unknown times a factor.
     Parameters(Vec<(String, f64)>),
-    /// What an entry of the residual of a channel has beside the prediction, in its unit.
+    /// What an entry of the residual of a channel has beside the prediction, or an input beside what was recorded, in its
+    /// unit.
     Bias {
-        /// The channel.
+        /// The channel, or else the input of the machine.
         channel: String,
-        /// Which entry of its residual.
+        /// Which entry of its residual; 0 of an input.
         entry: usize,
         /// The experiment in which it is so, by its name; in all without one. Of a name that no experiment has, the unknown
         /// is not determined.
         experiment: Option<String>,
     },
-    /// What an entry of a channel, not of a rotation, is multiplied by.
+    /// What an entry of a channel, not of a rotation, is multiplied by, or an input that was recorded.
     Gain {
-        /// The channel.
+        /// As of a bias.
         channel: String,
-        /// Which entry of its residual.
+        /// As of a bias.
         entry: usize,
         /// As of a bias.
         experiment: Option<String>,
     },
-    /// The time in s by which samples of channels are late: of one sensor, or of its clock. Several delays of one
-    /// channel add up.
+    /// The time in s by which samples of channels are late, of one sensor or of its clock, or by which recorded inputs take
+    /// effect late. Several delays of one channel or input add up.
     Delay {
-        /// The channels; if there are none all that the model has so far.
+        /// The channels and inputs; if there are none all channels that the model has so far.
         channels: Vec<String>,
         /// As of a bias.
         experiment: Option<String>,
@@ -57,13 +59,20 @@ enum Target {
     Parameters(Vec<(usize, f64)>),
     Bias(Entry),
     Gain(Entry),
-    Delay(Vec<usize>, Option<String>),
+    Delay(Vec<Signal>, Option<String>),
     Mounting(usize, usize),
+}
+
+/// A channel or an input, by its index.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Signal {
+    Channel(usize),
+    Input(usize),
 }
 
 #[derive(Debug, Clone)]
 struct Entry {
-    channel: usize,
+    signal: Signal,
     entry: usize,
     experiment: Option<String>,
 }
@@ -75,7 +84,7 @@ impl Target {
             (Target::Bias(a), Target::Bias(b)) | (Target::Gain(a), Target::Gain(b)) => {
                 let both = (&a.experiment, &b.experiment);
                 let together = both.0.is_none() || both.1.is_none() || both.0 == both.1;
-                (a.channel, a.entry) == (b.channel, b.entry) && together
+                (a.signal, a.entry) == (b.signal, b.entry) && together
             }
             (Target::Mounting(c, axis), Target::Mounting(d, other)) => (c, axis) == (d, other),
             _ => false,
@@ -88,14 +97,16 @@ impl Target {
 pub struct MotionModel {
     machine: TimeSteppingRigidBodySystem<f64>,
     channels: Vec<BoundChannel>,
+    /// Of the inputs.
+    holds: Vec<Hold>,
     unknowns: Vec<Unknown>,
     targets: Vec<Target>,
 }
 
-/// The unknowns by which a channel differs from the machine, in one experiment.
+/// The unknowns by which a channel or an input differs from the machine, in one experiment.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Adjustment {
-    /// By entry of the residual.
+    /// By entry of the residual; one of an input.
     pub gains: Vec<Option<usize>>,
     pub biases: Vec<Option<usize>>,
     pub delays: Vec<usize>,
@@ -105,9 +116,11 @@ pub(super) struct Adjustment {
 impl MotionModel {
     /// A machine on which nothing is measured and of which everything is known.
     pub fn new(machine: TimeSteppingRigidBodySystem<f64>) -> Self {
+        let holds = vec![Hold::default(); machine.num_inputs()];
         MotionModel {
             machine,
             channels: Vec::new(),
+            holds,
             unknowns: Vec::new(),
             targets: Vec::new(),
         }
@@ -124,6 +137,16 @@ impl MotionModel {
         }
         let bound = BoundChannel::new(channel, self.machine.system())?;
         self.channels.push(bound);
+        Ok(self)
+    }
+
+    /// Says what the device that applies an input makes of it between samples: [`Hold::ZeroOrder`] unless it is said.
+    ///
+    /// # Errors
+    /// [`MotionError::System`] for an input that the machine does not have.
+    pub fn hold(mut self, input: &str, hold: Hold) -> Result<Self, MotionError> {
+        let index = self.machine.input_index(input)?;
+        self.holds[index] = hold;
         Ok(self)
     }
 
@@ -215,6 +238,10 @@ impl MotionModel {
         &self.channels
     }
 
+    pub(super) fn holds(&self) -> &[Hold] {
+        &self.holds
+    }
+
     /// The machine in another scalar.
     pub(super) fn machine_at<T: DefaultScalar>(
         &self,
@@ -225,35 +252,41 @@ impl MotionModel {
         Ok(machine)
     }
 
-    /// What is not known of the channels in an experiment.
-    pub(super) fn adjustments(&self, experiment: &str) -> Vec<Adjustment> {
+    /// What is not known of the channels and of the inputs in an experiment.
+    pub(super) fn adjustments(&self, experiment: &str) -> [Vec<Adjustment>; 2] {
         let is_here = |only: &Option<String>| only.as_deref().is_none_or(|name| name == experiment);
-        let none = |channel: &BoundChannel| Adjustment {
-            gains: vec![None; channel.deviations.len()],
-            biases: vec![None; channel.deviations.len()],
+        let none = |entries: usize| Adjustment {
+            gains: vec![None; entries],
+            biases: vec![None; entries],
             ..Adjustment::default()
         };
-        let mut adjustments: Vec<_> = self.channels.iter().map(none).collect();
+        let of_channels = self.channels.iter().map(|c| none(c.deviations.len()));
+        let mut all: Vec<_> = of_channels
+            .chain(self.holds.iter().map(|_| none(1)))
+            .collect();
+        let index = |signal: Signal| match signal {
+            Signal::Channel(index) => index,
+            Signal::Input(index) => self.channels.len() + index,
+        };
         for (unknown, target) in self.targets.iter().enumerate() {
             match target {
                 Target::Gain(at) if is_here(&at.experiment) => {
-                    adjustments[at.channel].gains[at.entry] = Some(unknown);
+                    all[index(at.signal)].gains[at.entry] = Some(unknown);
                 }
                 Target::Bias(at) if is_here(&at.experiment) => {
-                    adjustments[at.channel].biases[at.entry] = Some(unknown);
+                    all[index(at.signal)].biases[at.entry] = Some(unknown);
                 }
-                Target::Delay(channels, only) if is_here(only) => {
-                    for &channel in channels {
-                        adjustments[channel].delays.push(unknown);
-                    }
+                Target::Delay(late, only) if is_here(only) => {
+                    (late.iter()).for_each(|&signal| all[index(signal)].delays.push(unknown));
                 }
                 Target::Mounting(channel, axis) => {
-                    adjustments[*channel].mounting[*axis] = Some(unknown);
+                    all[*channel].mounting[*axis] = Some(unknown);
                 }
                 _ => {}
             }
         }
-        adjustments
+        let inputs = all.split_off(self.channels.len());
+        [all, inputs]
     }
 
     fn settings<T: DefaultScalar>(
@@ -284,15 +317,23 @@ impl MotionModel {
                 Refused::Reason(format!("there is no channel {name:?}{proposal}"))
             })
         };
+        // Where no channel has the name, an input may have it.
+        let signal = |name: &str| match self.machine.input_index(name) {
+            Ok(index) if !self.channels.iter().any(|c| c.name == name) => Ok(Signal::Input(index)),
+            _ => channel(name).map(Signal::Channel),
+        };
         let entry = |name: &str, entry: usize, experiment: &Option<String>| {
-            let channel = channel(name)?;
-            let entries = self.channels[channel].deviations.len();
+            let signal = signal(name)?;
+            let (what, entries) = match signal {
+                Signal::Channel(index) => ("channel", self.channels[index].deviations.len()),
+                Signal::Input(_) => ("input", 1),
+            };
             if entry >= entries {
-                let reason = format!("there is no entry {entry}, channel {name:?} has {entries}");
+                let reason = format!("there is no entry {entry}, {what} {name:?} has {entries}");
                 return Err(Refused::Reason(reason));
             }
             Ok(Entry {
-                channel,
+                signal,
                 entry,
                 experiment: experiment.clone(),
             })
@@ -336,7 +377,10 @@ impl MotionModel {
                 experiment,
             } => {
                 let at = entry(channel, *i, experiment)?;
-                if self.channels[at.channel].rotates && *i < 3 {
+                if let Signal::Channel(index) = at.signal
+                    && self.channels[index].rotates
+                    && *i < 3
+                {
                     return Err(Refused::Reason("a rotation has no gain".to_owned()));
                 }
                 Target::Gain(at)
@@ -346,9 +390,9 @@ impl MotionModel {
                 experiment,
             } => {
                 let all = 0..self.channels.len();
-                let late: Vec<usize> = match channels[..] {
-                    [] => all.collect(),
-                    ref names => names.iter().map(|n| channel(n)).collect::<Result<_, _>>()?,
+                let late: Vec<Signal> = match channels[..] {
+                    [] => all.map(Signal::Channel).collect(),
+                    ref names => names.iter().map(|n| signal(n)).collect::<Result<_, _>>()?,
                 };
                 if let Some(k) = (1..late.len()).find(|&k| late[..k].contains(&late[k])) {
                     let reason = format!("channel {:?} is named twice", channels[k]);

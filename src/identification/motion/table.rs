@@ -1,19 +1,90 @@
 //! Signals from tables.
 
 use super::error::MotionError;
-use super::signals::{JITTER, Signals};
+use super::signals::Signals;
 use super::unit::in_si;
+use crate::spelling::{Proposal, nearest_paths};
+use std::collections::BTreeMap;
+
+/// The columns of a table that are read: their titles there, and those that they are to have.
+pub(super) struct Titles<'t> {
+    chosen: Option<&'t BTreeMap<String, String>>,
+}
+
+impl<'t> Titles<'t> {
+    /// Those of a table that are named, or all as they are.
+    pub fn new(chosen: Option<&'t BTreeMap<String, String>>) -> Self {
+        Titles { chosen }
+    }
+
+    /// The columns to read, by their positions, with their names and units. The first is that of the time.
+    pub fn columns(&self, titles: &[&str]) -> Result<Vec<(usize, String, String)>, MotionError> {
+        let failed = |reason: String| MotionError::Table { line: 1, reason };
+        let mut columns = Vec::new();
+        for (k, title) in titles.iter().enumerate() {
+            let title = match self.chosen {
+                None => Some(*title),
+                Some(chosen) => chosen.get(*title).map(String::as_str),
+            };
+            if let Some(title) = title {
+                let (name, unit) = name_and_unit(title);
+                columns.push((k, name, unit));
+            }
+        }
+        for title in self.chosen.iter().flat_map(|chosen| chosen.keys()) {
+            if !titles.contains(&title.as_str()) {
+                let nearest = nearest_paths(titles.iter().copied(), title);
+                let proposal = Proposal(&nearest);
+                return Err(failed(format!("there is no column {title:?}{proposal}")));
+            }
+        }
+        let is_time = |(_, name, _): &(usize, String, String)| name == "time";
+        let Some(time) = columns.iter().position(is_time) else {
+            let only = titles.first().filter(|_| titles.len() == 1);
+            let other = only.and_then(|name| name.find([';', '\t']).map(|at| &name[at..=at]));
+            return Err(failed(match other {
+                Some(separator) => format!("columns are separated by {separator:?}, expected ','"),
+                None => "there is no column \"time [s]\"".to_owned(),
+            }));
+        };
+        columns[..=time].rotate_right(1);
+        if columns[1..].iter().any(is_time) {
+            return Err(failed("there are two columns of time".to_owned()));
+        }
+        let unit = columns[0].2.as_str();
+        match in_si(unit) {
+            Some((si, _)) if si == "s" || unit == "1" => Ok(columns),
+            _ => Err(failed(format!("time is in {unit:?}, expected s or ms"))),
+        }
+    }
+}
 
 impl Signals {
     /// Reads a table: a line with a name and a unit, `name [unit]`, for each column, and a line for each sample. One
-    /// column is `time [s]` (or `[ms]`, `[us]`; of `time` alone the unit is s), at a constant rate to a thousandth of the interval; an empty field and `nan` are samples that are
-    /// missing. Of a name without a unit the unit is 1.
+    /// column is `time [s]` (or `[ms]`, `[us]`, `[ns]`; of `time` alone the unit is s), whose values grow; an empty field and
+    /// `nan` are samples that are missing. Of a name without a unit the unit is 1.
     ///
     /// Units are those of [`with`](Self::with).
     ///
     /// # Errors
     /// [`MotionError::Table`] with the line of what cannot be read.
     pub fn from_csv(reader: impl std::io::Read) -> Result<Self, MotionError> {
+        Self::csv(reader, &Titles::new(None))
+    }
+
+    /// As [`Self::from_csv`], of the columns whose titles in the table are keys, read as if they had the title that is the
+    /// value. The others are not read and may be text.
+    ///
+    /// # Errors
+    /// As there, and for a title that there is not.
+    pub fn from_csv_columns(
+        reader: impl std::io::Read,
+        titles: &BTreeMap<String, String>,
+    ) -> Result<Self, MotionError> {
+        Self::csv(reader, &Titles::new(Some(titles)))
+    }
+
+    fn csv(reader: impl std::io::Read, titles: &Titles) -> Result<Self, MotionError> {
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::All)
             .from_reader(reader);
@@ -31,26 +102,16 @@ impl Signals {
             };
             failed(line, reason)
         };
-        let names: Vec<(String, String)> = (reader.headers().map_err(unreadable)?.iter())
-            .map(name_and_unit)
-            .collect();
-        let time = names.iter().position(|(name, _)| name == "time");
-        let time = time.ok_or_else(|| {
-            let only = names.first().filter(|_| names.len() == 1);
-            let other = only.and_then(|(name, _)| name.find([';', '\t']).map(|at| &name[at..=at]));
-            let reason = match other {
-                Some(separator) => format!("columns are separated by {separator:?}, expected ','"),
-                None => "there is no column \"time [s]\"".to_owned(),
-            };
-            failed(1, reason)
-        })?;
-        let mut columns = vec![Vec::new(); names.len()];
+        let headers = reader.headers().map_err(unreadable)?.clone();
+        let columns = titles.columns(&headers.iter().collect::<Vec<_>>())?;
+        let mut values = vec![Vec::new(); columns.len()];
         let mut lines = Vec::new();
         for record in reader.records() {
             let record = record.map_err(unreadable)?;
             let line = record.position().map_or(0, csv::Position::line);
             lines.push(line);
-            for ((column, field), (name, _)) in columns.iter_mut().zip(&record).zip(&names) {
+            for (values, (k, name, _)) in values.iter_mut().zip(&columns) {
+                let field = record.get(*k).unwrap_or_default();
                 let value = match field {
                     "" => Ok(f64::NAN),
                     _ => field.parse(),
@@ -59,19 +120,26 @@ impl Signals {
                 let value = value.ok_or_else(|| {
                     failed(line, format!("{name} is {field:?}, expected a number"))
                 })?;
-                column.push(value);
+                values.push(value);
             }
         }
-        let unit = names[time].1.as_str();
-        let scale = match in_si(unit) {
-            Some((si, scale)) if si == "s" || unit == "1" => scale,
-            _ => return Err(failed(1, format!("time is in {unit:?}, expected s or ms"))),
+        let named = columns.into_iter().map(|(_, name, unit)| (name, unit));
+        Self::of_columns(named.zip(values).collect(), lines)
+    }
+
+    /// Signals of columns, the first of which is the time, and whose samples stand in these lines.
+    pub(super) fn of_columns(
+        columns: Vec<((String, String), Vec<f64>)>,
+        lines: Vec<u64>,
+    ) -> Result<Self, MotionError> {
+        let failed = |line: u64, reason: String| MotionError::Table { line, reason };
+        let mut columns = columns.into_iter();
+        let Some(((_, unit), times)) = columns.next().filter(|(_, times)| times.len() > 1) else {
+            let reason = "below the names, expected two or more lines of numbers";
+            return Err(failed(1, reason.to_owned()));
         };
-        let is_time = |(name, _): &&(String, String)| name == "time";
-        if names.iter().filter(is_time).count() > 1 {
-            return Err(failed(1, "there are two columns of time".to_owned()));
-        }
-        let times: Vec<f64> = columns[time].iter().map(|t| t * scale).collect();
+        let scale = in_si(&unit).map_or(1.0, |(_, scale)| scale);
+        let times: Vec<f64> = times.into_iter().map(|t| t * scale).collect();
         for (i, line) in lines.iter().enumerate() {
             let reason = match (i.checked_sub(1).map(|before| times[before]), times[i]) {
                 (_, t) if t.is_nan() => "there is no time".to_owned(),
@@ -80,48 +148,12 @@ impl Signals {
             };
             return Err(failed(*line, reason));
         }
-        let [first, .., last] = times[..] else {
-            return Err(failed(
-                1,
-                "below the names, expected two or more lines of numbers".to_owned(),
-            ));
-        };
-        if let Some((i, gap, usual)) = gap(&times) {
-            let reason = format!(
-                "time is {} s, {gap:.4} s after the sample before, most are {usual:.4} s apart (rows of missing samples have a time and empty fields)",
-                times[i]
-            );
-            return Err(failed(lines[i], reason));
-        }
-        let interval = (last - first) / (times.len() - 1) as f64;
-        for (i, (t, &line)) in times.iter().zip(&lines).enumerate() {
-            let expected = first + interval * i as f64;
-            // Written so that NaN is off.
-            let on_rate = (t - expected).abs() <= JITTER * interval;
-            if !on_rate {
-                let reason = format!("time is {t} s, {expected} s at a constant rate");
-                return Err(failed(line, reason));
-            }
-        }
-        let mut signals = Signals::new(first, interval)?.in_lines(lines);
-        for (k, ((name, unit), values)) in names.into_iter().zip(columns).enumerate() {
-            if k != time {
-                signals = signals.with(name, unit, values)?;
-            }
+        let mut signals = Signals::at(times)?.in_lines(lines);
+        for ((name, unit), values) in columns {
+            signals = signals.with(name, unit, values)?;
         }
         Ok(signals)
     }
-}
-
-/// The first of growing times that comes more than half an interval too late, with its distance from the one before and
-/// the usual distance.
-fn gap(times: &[f64]) -> Option<(usize, f64, f64)> {
-    let intervals: Vec<f64> = times.windows(2).map(|t| t[1] - t[0]).collect();
-    let mut sorted = intervals.clone();
-    sorted.sort_by(f64::total_cmp);
-    let usual = *sorted.get(sorted.len() / 2)?;
-    let late = intervals.iter().position(|gap| *gap > 1.5 * usual)?;
-    Some((late + 1, intervals[late], usual))
 }
 
 /// `name [unit]`.

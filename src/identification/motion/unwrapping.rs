@@ -10,13 +10,18 @@ impl MotionExperiment {
     /// or guessed start. Angles that span more than a turn count turns already.
     pub(super) fn count_turns(&mut self, start: Option<&State<f64>>) {
         let model = self.model.clone();
-        let width = self.measured.len() / self.samples;
-        for (channel, &column) in model.channels().iter().zip(&self.columns) {
+        let width = self.grid.measured.len() / self.grid.rows;
+        for (channel, &column) in model.channels().iter().zip(&self.grid.columns) {
             let (Some(entry), Source::Position { q, .. }) = (channel.turns, &channel.source) else {
                 continue;
             };
             let samples = || {
-                let all = self.measured.iter().skip(column + entry).step_by(width);
+                let all = self
+                    .grid
+                    .measured
+                    .iter()
+                    .skip(column + entry)
+                    .step_by(width);
                 all.filter(|x| !x.is_nan())
             };
             let (least, most) = samples().fold((f64::INFINITY, -f64::INFINITY), |(a, b), &x| {
@@ -28,7 +33,7 @@ impl MotionExperiment {
                 continue;
             }
             let mut last = start.map(|state| state.q[q.start + entry]);
-            for angle in (self.measured.iter_mut().skip(column + entry)).step_by(width) {
+            for angle in (self.grid.measured.iter_mut().skip(column + entry)).step_by(width) {
                 if let Some(last) = last
                     && (*angle - last).abs() > PI
                 {

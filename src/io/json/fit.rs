@@ -1,12 +1,13 @@
 //! Fits of motions as JSON.
 
-use super::document::{from_value, load, load_bytes, parse};
+use super::document::{from_value, load, parse};
 use super::element_types::ElementTypes;
 use super::error::JsonError;
 use super::source_file::SourceFile;
+use super::tables::TablesDocument;
 use crate::error::Short;
 use crate::identification::motion::{
-    Adjusts, Channel, FittedRecordings, Measured, MotionError, MotionExperiment, MotionModel,
+    Adjusts, Channel, FittedRecordings, Hold, Measured, MotionError, MotionExperiment, MotionModel,
     Signals, Start, StateDeviations, fit_recordings,
 };
 use crate::identification::{
@@ -17,6 +18,7 @@ use crate::parameter::Parameters;
 use crate::system::TimeSteppingRigidBodySystem;
 use crate::{InvalidInput, Parallelism};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -54,6 +56,9 @@ struct FitDocument {
     #[serde(default = "usual_loss")]
     loss: LossDocument,
     noise: Option<NoiseDocument>,
+    /// What the devices that apply inputs make of them between samples.
+    #[serde(default)]
+    holds: BTreeMap<String, Hold>,
     /// Inputs that are zero where no column is theirs.
     #[serde(default)]
     zero_inputs: Vec<String>,
@@ -133,7 +138,7 @@ struct PriorDocument {
 #[serde(deny_unknown_fields)]
 struct ExperimentDocument {
     name: String,
-    signals: PathBuf,
+    signals: TablesDocument,
     start: StartDocument,
     #[serde(default)]
     held_out: bool,
@@ -209,6 +214,10 @@ impl MotionFit {
             let channel = Channel::new(name, measures.clone(), deviations.as_slice());
             model = channel.and_then(|c| model.measure(&c)).map_err(place)?;
         }
+        for (input, hold) in &document.holds {
+            let held = model.hold(input, *hold);
+            model = held.map_err(at(format!("holds/{input}")))?;
+        }
         for (i, unknown) in document.unknowns.iter().enumerate() {
             let (unknown, adjusts) = unknown.of(&model).map_err(at(format!("unknowns/{i}")))?;
             let estimated = model.estimate(unknown, &adjusts);
@@ -230,12 +239,18 @@ impl MotionFit {
                 let reason = format!("there are two experiments named {name:?}");
                 return Err(JsonError::value(place, reason));
             }
-            let file = folder.join(&experiment.signals);
-            let place = format!("{place}: recording {name:?}, {}", file.display());
+            let mut place = format!("{place}: recording {name:?}");
             let machine = fit.model.machine();
-            let table = load_bytes(&file)?;
-            note(&file, &table);
-            let signals = document.signals(&table, machine, &place)?;
+            let mut signals = Vec::new();
+            for table in experiment.signals.tables() {
+                let (read, bytes) = table.read(folder, &place)?;
+                note(&folder.join(table.file()), &bytes);
+                signals.push(read);
+            }
+            if let [table] = experiment.signals.tables() {
+                place = format!("{place}, {}", folder.join(table.file()).display());
+            }
+            let signals = document.signals(signals, machine, &place)?;
             let mut state = |path: &Path| {
                 let file = folder.join(path);
                 let text = load(&file)?;
@@ -248,13 +263,22 @@ impl MotionFit {
                 StartDocument::Measured => Start::Measured,
             };
             let (model, name) = (fit.model.clone(), experiment.name.clone());
-            let made =
-                MotionExperiment::new(model, name, &signals, start, document.state_deviations);
+            let made = MotionExperiment::new(
+                model,
+                name,
+                signals.as_slice(),
+                start,
+                document.state_deviations,
+            );
             let list = match experiment.held_out {
                 true => &mut fit.held_out,
                 false => &mut fit.experiments,
             };
-            list.push(made.map_err(at(place))?);
+            list.push(made.map_err(|error| match error {
+                // It names the recording, the file and the line.
+                MotionError::Data { .. } => at(format!("experiments/{i}"))(error),
+                _ => at(place)(error),
+            })?);
         }
         fit.sources = sources;
         Ok(fit)
@@ -279,26 +303,27 @@ impl FitDocument {
         optimiser.blocks(blocks).map_err(at("noise".to_owned()))
     }
 
-    /// The signals of a table, without columns that are said to be unused, and with inputs that are said to be zero.
+    /// The signals of tables, without columns that are said to be unused, and with inputs that are said to be zero.
     fn signals(
         &self,
-        table: &[u8],
+        mut tables: Vec<Signals>,
         machine: &TimeSteppingRigidBodySystem<f64>,
         place: &str,
-    ) -> Result<Signals, JsonError> {
-        let mut signals = Signals::from_csv(table).map_err(at(place.to_owned()))?;
-        let unused = (self.unused_columns.iter()).filter(|name| signals.signal(name).is_some());
-        let unused: Vec<_> = unused.cloned().collect();
-        signals = signals.without(&unused).map_err(at(place.to_owned()))?;
+    ) -> Result<Vec<Signals>, JsonError> {
+        for table in &mut tables {
+            let unused = (self.unused_columns.iter()).filter(|name| table.signal(name).is_some());
+            let unused: Vec<_> = unused.cloned().collect();
+            *table = (table.clone().without(&unused)).map_err(at(place.to_owned()))?;
+        }
         for (i, name) in self.zero_inputs.iter().enumerate() {
             let place = format!("zero_inputs/{i}");
             machine.input_index(name).map_err(at(place.clone()))?;
-            if signals.signal(name).is_none() {
-                let zeros = vec![0.0; signals.len()];
-                signals = signals.with(name, "SI", zeros).map_err(at(place))?;
+            let is_recorded = tables.iter().any(|table| table.signal(name).is_some());
+            if let Some(table) = tables.first_mut().filter(|_| !is_recorded) {
+                *table = table.clone().with_zeros(name).map_err(at(place))?;
             }
         }
-        Ok(signals)
+        Ok(tables)
     }
 }
 

@@ -156,6 +156,13 @@
 //! beside the others name: `"unused_columns": [NAME, …]`, and `"zero_inputs": [NAME, …]` of inputs that are zero where
 //! they have none.
 //!
+//! `"signals"` may be a list of tables with [times of their own](crate::identification::motion#signals-with-times-of-their-own). A
+//! table of another program is `{"file": FILE, "titles": {"header.stamp": "time [ns]", "position_0": "angle [rad]"}}`: of it
+//! only the columns that are named are read, as if they had these titles. A file whose name ends with `.parquet` is read as such,
+//! with the feature `parquet`. `"holds": {"joint/hinge/force": "FirstOrder"}` says what the device of an input makes of it
+//! between samples, a [`Hold`](crate::identification::motion::Hold); it is `"ZeroOrder"` unless it is said. Gains, biases and
+//! delays may be those of inputs: `{"Gain": {"channel": "joint/hinge/force", "entry": 0, "experiment": null}}`.
+//!
 //! Optional are `"loss"`, that of each residual (`"LeastSquares"`, or `{"Huber": 3}`, `SoftL1`, `Cauchy` with their threshold;
 //! `{"Huber": 3}` unless it is given, so that an outlier does not move estimates), and `"noise"`, what is known of it with
 //! least squares: `"Unit"` (the deviations are right, unless it is given), `"Estimated"` (but for a common factor) or
@@ -174,6 +181,7 @@ mod names;
 mod number;
 mod source_file;
 mod state;
+mod tables;
 
 pub use element_types::ElementTypes;
 pub use error::JsonError;
