@@ -3,6 +3,7 @@
 use super::determinability::Direction;
 use super::fit::{Consequence, Fit, Iteration, Status, StopReason};
 use super::gauss_newton::Bound;
+use super::verdict::Verdict;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -96,6 +97,9 @@ impl fmt::Display for Fit {
             write!(f, "  {}", estimate.unit)?;
             if let Some(relative) = estimate.relative_standard_error {
                 write!(f, " (± {} %)", Figure(100.0 * relative, 3))?;
+            }
+            if matches!(self.verdict(i), Some(Verdict::PoorlyDetermined { .. })) {
+                write!(f, ", poorly determined")?;
             }
             if let Some(share) = estimate.data_share.filter(|share| *share < SHARE_TOLD) {
                 let percent = Figure(100.0 * share, 2);

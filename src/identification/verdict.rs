@@ -1,7 +1,8 @@
-//! The status of an estimate: determined, at a bound, held by a prior, or undetermined.
+//! The status of an estimate: determined, well or poorly, at a bound, held by a prior, or undetermined.
 
 use super::fit::{Fit, Status};
 use super::gauss_newton::Bound;
+use super::unknown::Transform;
 
 /// What holds an estimate, and along which directions it is not held, for programs to act on.
 ///
@@ -13,6 +14,11 @@ use super::gauss_newton::Bound;
 pub enum Verdict {
     /// The data. There may be no standard error where the fit has not converged.
     Determined,
+    /// The data, which say less than was known before: its [standard error](Fit::relative_error) is larger than its size.
+    PoorlyDetermined {
+        /// The standard error over the size.
+        relative_error: f64,
+    },
     /// A bound, or an end of the range without one.
     AtBound {
         /// Which.
@@ -49,10 +55,11 @@ pub struct Change {
 }
 
 impl Verdict {
-    /// Its name as it is written: `determined`, `at_bound`, `held_by_prior`, `not_determined` or `fixed`.
+    /// Its name as it is written: `determined`, `poorly_determined`, `at_bound`, `held_by_prior`, `not_determined` or `fixed`.
     pub fn name(&self) -> &'static str {
         match self {
             Verdict::Determined => "determined",
+            Verdict::PoorlyDetermined { .. } => "poorly_determined",
             Verdict::AtBound { .. } => "at_bound",
             Verdict::HeldByPrior { .. } => "held_by_prior",
             Verdict::NotDetermined { .. } => "not_determined",
@@ -103,7 +110,12 @@ impl Fit {
     pub fn verdict(&self, index: usize) -> Option<Verdict> {
         let estimate = self.estimates.get(index)?;
         Some(match estimate.status {
-            Status::Determined => Verdict::Determined,
+            Status::Determined => match self.relative_error(index) {
+                Some(relative_error) if relative_error > 1.0 => {
+                    Verdict::PoorlyDetermined { relative_error }
+                }
+                _ => Verdict::Determined,
+            },
             Status::Fixed => Verdict::Fixed,
             Status::AtBound(bound) => Verdict::AtBound { bound },
             Status::HeldByPrior => Verdict::HeldByPrior {
@@ -118,6 +130,28 @@ impl Fit {
                 }
             }
         })
+    }
+
+    /// The standard error of an estimate, the one that counts correlated residuals if that is larger, over the size of the
+    /// unknown. Above 1 the data say less than was known before the fit. `None` for an index out of range and without
+    /// standard error.
+    ///
+    /// The size of a linear unknown is the larger of its value and its [scale](super::Unknown::scale), and that of a logarithmic
+    /// one its value; at most the standard deviation of a number that is anywhere between its bounds, `(upper − lower)/√12`, or
+    /// `ln(upper/lower)/√12` times the value.
+    pub fn relative_error(&self, index: usize) -> Option<f64> {
+        let (unknown, estimate) = (self.unknowns.get(index)?, self.estimates.get(index)?);
+        let error = estimate.standard_error?;
+        let error = error.max(estimate.correlated_standard_error.unwrap_or(0.0));
+        let (value, [lower, upper]) = (estimate.value.abs(), [unknown.lower(), unknown.upper()]);
+        let size = match unknown.transform() {
+            Transform::Linear { scale } => value.max(scale).min((upper - lower) / 12.0f64.sqrt()),
+            Transform::Logarithmic if lower > 0.0 => {
+                value * 1.0f64.min((upper / lower).ln() / 12.0f64.sqrt())
+            }
+            Transform::Logarithmic => value,
+        };
+        Some(error / size)
     }
 
     /// Changes of unknowns by their index, with names.

@@ -6,7 +6,7 @@ use super::recording_charts::charts;
 use super::rounding::{figure, rounded};
 use super::scene::Scene;
 use crate::identification::motion::FittedRecordings;
-use crate::identification::{Direction, Estimate, Fit, Status};
+use crate::identification::{Direction, Estimate, Fit, Status, Verdict};
 use crate::io::write_whole;
 use crate::plot::{Chart, Mark, PlotError, svg};
 use std::fmt::{self, Write as _};
@@ -307,7 +307,16 @@ impl<'a> FitReport<'a> {
                         }
                     };
                     let [error, low, high] = [error, low, high].map(|x| rounded(x, error));
-                    write!(page, "<td>{error}{relative}</td><td>{low} … {high}</td>")?;
+                    let (class, verdict) = match fit.verdict(i) {
+                        Some(Verdict::PoorlyDetermined { .. }) => {
+                            (" class=\"warning\"", ", poorly determined")
+                        }
+                        _ => ("", ""),
+                    };
+                    write!(
+                        page,
+                        "<td{class}>{error}{relative}{verdict}</td><td>{low} … {high}</td>"
+                    )?;
                 }
                 _ => {
                     let status = match estimate.status {

@@ -31,3 +31,4 @@ mod recording_noise;
 #[cfg(feature = "parquet")]
 mod reference_parquet;
 mod robust;
+mod verdicts;
