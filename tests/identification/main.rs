@@ -7,6 +7,7 @@ mod bushing;
 mod bushings_in_a_row;
 mod common;
 mod convergence;
+mod coverage;
 mod cross_validation;
 mod data_contract;
 mod excitation;
