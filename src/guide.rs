@@ -97,6 +97,7 @@ decisions!(
     "descriptions-keep-frames",
     "own-urdf-reader",
     "fits-reduce-then-add",
+    "samples-keep-their-times",
     "self-contained-pages",
     "wheels-need-avx2",
     "errors",

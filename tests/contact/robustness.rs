@@ -187,7 +187,8 @@ fn squeezed(random: &mut Random) -> Data<f64> {
         let (depth, k) = (random.uniform(1e-4, 1e-3), random.logarithmic(1e8, 1e12));
         for side in [0, 1] {
             let c = 2 * pair + side;
-            (x0.push(depth), stiffness.push(k));
+            x0.push(depth);
+            stiffness.push(k);
             for i in 0..nv {
                 data.jn[(c, i)] = match side {
                     0 => random.uniform(-1.0, 1.0),

@@ -29,7 +29,6 @@ mod priors;
 mod profile_likelihood;
 mod recording_files;
 mod recording_noise;
-#[cfg(feature = "parquet")]
 mod reference_parquet;
 mod robust;
 mod verdicts;
