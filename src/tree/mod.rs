@@ -106,6 +106,7 @@ mod mass_matrix;
 mod mobilized_body;
 mod momentum;
 mod mounting;
+mod opposing_inertia;
 mod orientation;
 mod parameters;
 mod path_columns;

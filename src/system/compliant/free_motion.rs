@@ -25,7 +25,8 @@ impl FreeMotion {
         }
     }
 
-    /// Checks that the matrix of the balance is regular with `damping`, which is δt D.
+    /// Checks that the matrix of the balance, whose mass matrix has just been evaluated, is regular with `damping`, which is
+    /// δt D.
     ///
     /// # Errors
     /// [`TreeError::SingularInertia`].
@@ -35,6 +36,9 @@ impl FreeMotion {
         kinematics: &mut TreeWorkspace<f64>,
         damping: &[f64],
     ) -> Result<(), TreeError> {
+        if tree.is_opposed_by_own_inertia(kinematics) {
+            return Ok(());
+        }
         tree.check_regular(kinematics, &mut self.factor, |i| damping[i])
     }
 
