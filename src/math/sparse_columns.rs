@@ -58,9 +58,6 @@ impl SparseColumns {
     /// Sets the entries of a column, each with its row, or adds entries in further rows to the column that
     /// was set last. Entries outside the matrix are left out.
     pub fn add_column(&mut self, column: usize, entries: impl IntoIterator<Item = (usize, f64)>) {
-        let Some(range) = self.columns.get_mut(column) else {
-            return;
-        };
         let start = self.values.len();
         for (row, value) in entries {
             if row < self.num_rows {
@@ -68,6 +65,30 @@ impl SparseColumns {
                 self.values.push(value);
             }
         }
+        self.give(column, start);
+    }
+
+    /// As [`Self::add_column`], by runs of rows of the matrix.
+    pub(crate) fn add_runs<'a>(
+        &mut self,
+        column: usize,
+        runs: impl Iterator<Item = (Range<usize>, &'a [f64])>,
+    ) {
+        let start = self.values.len();
+        for (rows, values) in runs {
+            self.rows.extend(rows);
+            self.values.extend_from_slice(values);
+        }
+        self.give(column, start);
+    }
+
+    /// Gives a column the entries from `start` on.
+    fn give(&mut self, column: usize, start: usize) {
+        let Some(range) = self.columns.get_mut(column) else {
+            self.rows.truncate(start);
+            self.values.truncate(start);
+            return;
+        };
         if range.start == range.end || range.end != start {
             range.start = start;
         }

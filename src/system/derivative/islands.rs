@@ -118,6 +118,12 @@ impl Islands {
         self.starts.len() - 1
     }
 
+    /// The number of coordinates of the largest.
+    pub fn largest(&self) -> usize {
+        let sizes = self.starts.windows(2).map(|ends| ends[1] - ends[0]);
+        sizes.max().unwrap_or(0)
+    }
+
     /// The coordinates of an island, ascending.
     pub fn coordinates(&self, island: usize) -> &[usize] {
         &self.order[self.starts[island]..self.starts[island + 1]]

@@ -9,8 +9,9 @@ use crate::tree::{CoordinateStep, EndSlopes, MechanismSlopes, subtract_columns};
 use nalgebra::{Matrix4x3, SVector, Vector3, Vector4};
 use std::ops::Range;
 
-/// Columns that are solved for at a time.
-const LANES: usize = 8;
+/// Columns that are solved for at a time: as many as a free body has, or more where an island has more.
+const FEW: usize = 6;
+const MANY: usize = 12;
 
 /// A column of the derivatives of `[q⁺; v⁺]`.
 #[derive(Debug, Clone, Copy)]
@@ -31,12 +32,6 @@ impl<'a> Column<'a> {
             rest = further;
             (run.clone(), here)
         })
-    }
-
-    /// Rows, with their entries.
-    pub fn entries(&self) -> impl Iterator<Item = (usize, f64)> {
-        self.runs()
-            .flat_map(|(rows, entries)| rows.zip(entries.iter().copied()))
     }
 }
 
@@ -71,7 +66,8 @@ pub(in crate::system) struct Response {
     inverse: Vec<f64>,
     by_position: Vec<f64>,
     by_velocity: Vec<f64>,
-    rhs: Vec<SVector<f64, LANES>>,
+    few: Vec<SVector<f64, FEW>>,
+    many: Vec<SVector<f64, MANY>>,
     nonzero: Vec<usize>,
     slopes: Vec<f64>,
     entries: Vec<f64>,
@@ -139,9 +135,12 @@ impl Response {
         for (response, slope) in self.by_position.iter_mut().zip(&balance.by_position) {
             *response = -slope;
         }
-        solve_columns((islands, &[]), jacobian, &mut self.rhs, &mut self.inverse)?;
-        let at_errors = (islands, errors);
-        solve_columns(at_errors, jacobian, &mut self.rhs, &mut self.by_position)?;
+        let mut solve = |errors: &[([usize; 2], f64)], matrix: &mut [f64]| match islands.largest() {
+            0..=FEW => solve_columns((islands, errors), jacobian, &mut self.few, matrix),
+            _ => solve_columns((islands, errors), jacobian, &mut self.many, matrix),
+        };
+        solve(&[], &mut self.inverse)?;
+        solve(errors, &mut self.by_position)?;
         for i in 0..islands.count() {
             let (block, size) = (islands.block(i), islands.coordinates(i).len());
             let inverse = &self.inverse[block.clone()];
@@ -506,7 +505,7 @@ impl Response {
             let by_velocity = &self.mechanisms[flying.number].by_velocity;
             let mut end = EndSlopes::zeros();
             for (by, &slope) in by_velocity.iter().zip(&self.slopes[flying.place..]) {
-                end.axpy(slope, by, 1.0);
+                end += by * slope;
             }
             let body = first + flying.place;
             self.entries[body..body + 6].fill(0.0);
@@ -527,18 +526,17 @@ impl Response {
 
 /// Replaces a matrix B by the velocities of `A⁻¹ [B; −E]`, with the entries of E by row and coordinate: some columns of each
 /// island at a time.
-fn solve_columns(
+fn solve_columns<const LANES: usize>(
     (islands, errors): (&Islands, &[([usize; 2], f64)]),
     jacobian: &impl Factorization,
     rhs: &mut Vec<SVector<f64, LANES>>,
     matrix: &mut [f64],
 ) -> Result<(), InvalidInput> {
-    let sizes = (0..islands.count()).map(|i| islands.coordinates(i).len());
     rhs.resize(jacobian.size(), SVector::zeros());
     let nv = (0..islands.count())
         .map(|i| islands.coordinates(i).len())
         .sum::<usize>();
-    for first in (0..sizes.max().unwrap_or(0)).step_by(LANES) {
+    for first in (0..islands.largest()).step_by(LANES) {
         let blocks = || (0..islands.count()).map(|i| (islands.coordinates(i), islands.block(i)));
         rhs.fill(SVector::zeros());
         for (rows, block) in blocks() {

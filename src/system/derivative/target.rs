@@ -218,8 +218,8 @@ impl Target for SparseStepJacobian {
         let (by_state, by_input) = (&mut self.state, &mut self.input);
         slopes.for_each_column(
             end,
-            |number, column| by_state.add_column(number, column.entries()),
-            |number, column| by_input.add_column(number, column.entries()),
+            |number, column| by_state.add_runs(number, column.runs()),
+            |number, column| by_input.add_runs(number, column.runs()),
         )
     }
 
@@ -231,7 +231,7 @@ impl Target for SparseStepJacobian {
     ) -> Result<(), SystemError> {
         let count = self.parameters.num_columns() - first;
         slopes.for_each_parameter_column(end, count, |lane, column| {
-            (self.parameters).add_column(first + lane, column.entries());
+            (self.parameters).add_runs(first + lane, column.runs());
         })
     }
 
