@@ -472,7 +472,7 @@ impl System {
             .collect()
     }
 
-    /// Names of the joints.
+    /// Names of the joints, those too that weld bodies and have no coordinates, in the order of ``joint_reactions``.
     #[getter]
     fn joint_names(&self) -> Vec<String> {
         self.stepper()

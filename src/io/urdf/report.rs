@@ -123,22 +123,40 @@ impl fmt::Display for UrdfReport {
             let pair = |(a, b): &(String, String)| format!("{a} -> {b}");
             pairs.iter().map(pair).collect()
         };
-        line("bodies without inertia", self.without_inertia.clone())?;
+        line(
+            "bodies without <inertial>, which have no mass",
+            self.without_inertia.clone(),
+        )?;
         let implausible = self.implausible_inertia.iter();
         let implausible = implausible.map(|(body, reason)| format!("{body}: {reason}"));
-        line("implausible inertia", implausible.collect())?;
-        line("position limits", self.position_limits.clone())?;
-        line("velocity limits", self.velocity_limits.clone())?;
-        line("effort limits", self.effort_limits.clone())?;
-        line("joints without limits", self.without_limits.clone())?;
-        line("damping", self.damping.clone())?;
-        line("friction, not applied", self.friction.clone())?;
-        line("coupled mimic joints", pairs(&self.coupled_mimics))?;
-        line("independent mimic joints", pairs(&self.independent_mimics))?;
+        line(
+            "inertia that no rigid body has, used as it is",
+            implausible.collect(),
+        )?;
+        line("joints with position limits", self.position_limits.clone())?;
+        line("joints with velocity limits", self.velocity_limits.clone())?;
+        line("joints with effort limits", self.effort_limits.clone())?;
+        line(
+            "joints without <limit>, which they should have",
+            self.without_limits.clone(),
+        )?;
+        line("joints with damping", self.damping.clone())?;
+        line(
+            "joints with dry friction, which the tree does not apply",
+            self.friction.clone(),
+        )?;
+        line("joints that follow others", pairs(&self.coupled_mimics))?;
+        line(
+            "joints that would follow others, and move by themselves",
+            pairs(&self.independent_mimics),
+        )?;
         let (read, missing): (Vec<_>, Vec<_>) = self.meshes.iter().partition(|m| m.hull.is_some());
         let name = |m: &&UrdfMesh| format!("{} on {}", m.file_name, m.body);
         line("hulls of meshes", read.iter().map(name).collect())?;
-        line("meshes, not read", missing.iter().map(name).collect())?;
+        line(
+            "meshes that are not read, where nothing touches",
+            missing.iter().map(name).collect(),
+        )?;
         let falls = "a floating robot without collision geometry falls through any floor";
         let falls = self.is_untouchable.then(|| falls.to_owned());
         line("warning", falls.into_iter().collect())?;
