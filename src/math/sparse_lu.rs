@@ -156,26 +156,11 @@ impl SparseLu {
     ) -> Result<(), Singular> {
         self.values.copy_from_slice(base);
         assemble(&mut self.values);
-        self.factor_with(largest)
-    }
-
-    /// Factors a symmetric, positive definite matrix without exchanges: `A = L D Lᵀ` with the [pivots](Self::pivots) D.
-    ///
-    /// # Errors
-    /// As [`Self::factor`], where a pivot is not positive.
-    pub fn factor_definite(&mut self, base: &[f64]) -> Result<(), Singular> {
-        self.values.copy_from_slice(base);
-        self.factor_with(|column| (0, column[0].max(0.0)))
-    }
-
-    /// Factors the values; `choose` finds the row of the pivot in a column, and the pivot.
-    #[inline(always)]
-    fn factor_with(&mut self, choose: impl Fn(&[f64]) -> (usize, f64)) -> Result<(), Singular> {
         for front in &self.fronts {
             let (before, after) = self.values.split_at_mut(front.values().end);
             let (values, own) = (&mut before[front.start..], front.own.clone());
             let exchanges = &mut self.exchanges[own.clone()];
-            if let Err((p, pivot)) = eliminate(values, front.size(), exchanges, &choose) {
+            if let Err((p, pivot)) = eliminate(values, front.size(), exchanges) {
                 return Err(Singular {
                     size: self.order.len(),
                     column: self.order[own.start + p],
@@ -231,21 +216,6 @@ impl SparseLu {
         }
     }
 
-    /// The indices that the elimination of one goes through, in runs.
-    pub fn path_of(&self, index: usize) -> impl Iterator<Item = Range<usize>> {
-        let first = self.front_of.get(index).map(|&k| &self.fronts[k]);
-        std::iter::successors(first, |front| self.fronts.get(front.next))
-            .map(|front| front.own.clone())
-    }
-
-    /// The pivots D, in the order.
-    pub fn pivots(&self) -> impl Iterator<Item = f64> {
-        self.fronts.iter().flat_map(|front| {
-            let diagonal = self.values[front.values()].iter().step_by(front.size() + 1);
-            diagonal.take(front.own.len()).copied()
-        })
-    }
-
     /// Replaces `b`, in the order, by `A⁻¹ b`.
     pub fn solve_in_place<T: RightHandSide>(&self, b: &mut [T]) {
         self.solve_where(b, |_| true, |_| false);
@@ -256,24 +226,8 @@ impl SparseLu {
         self.solve_where(b, |k| path[k], SVector::is_zero);
     }
 
-    /// As [`Self::solve_on_path`] with L alone, of which the diagonal is 1.
-    pub fn solve_lower_on_path<const N: usize>(&self, b: &mut [SVector<f64, N>], path: &[bool]) {
-        self.solve_lower_where(b, |k| path[k], SVector::is_zero);
-    }
-
     #[inline(always)]
     fn solve_where<T: RightHandSide>(
-        &self,
-        b: &mut [T],
-        is_wanted: impl Fn(usize) -> bool,
-        is_zero: impl Fn(&T) -> bool,
-    ) {
-        self.solve_lower_where(b, &is_wanted, is_zero);
-        self.solve_upper_where(b, is_wanted);
-    }
-
-    #[inline(always)]
-    fn solve_lower_where<T: RightHandSide>(
         &self,
         b: &mut [T],
         is_wanted: impl Fn(usize) -> bool,
@@ -311,10 +265,6 @@ impl SparseLu {
                 runs.for_each(|run| update(&mut others[run]));
             }
         }
-    }
-
-    #[inline(always)]
-    fn solve_upper_where<T: RightHandSide>(&self, b: &mut [T], is_wanted: impl Fn(usize) -> bool) {
         for (k, front) in self.fronts.iter().enumerate().rev() {
             if !is_wanted(k) {
                 continue;
@@ -374,20 +324,14 @@ impl SparseLu {
 
 /// Eliminates the first indices of a front, as many as there are exchanges; or the one without a usable pivot,
 /// and the best candidate for it.
-#[inline(always)]
-fn eliminate(
-    values: &mut [f64],
-    size: usize,
-    exchanges: &mut [usize],
-    choose: &impl Fn(&[f64]) -> (usize, f64),
-) -> Result<(), (usize, f64)> {
+fn eliminate(values: &mut [f64], size: usize, exchanges: &mut [usize]) -> Result<(), (usize, f64)> {
     let own = exchanges.len();
     for start in (0..own).step_by(PANEL) {
         let end = own.min(start + PANEL);
         for p in start..end {
             let (left, right) = values.split_at_mut((p + 1) * size);
             let (left, column) = left.split_at_mut(p * size);
-            let (row, pivot) = choose(&column[p..own]);
+            let (row, pivot) = largest(&column[p..own]);
             if pivot == 0.0 || !pivot.is_finite() {
                 return Err((p, pivot));
             }
@@ -583,46 +527,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn lower_factors_of_definite_matrices_give_products_with_the_inverse() {
-        let seed = &mut 3;
-        let cliques = [vec![0, 1, 2, 6, 7], vec![3, 4, 5, 6, 7], vec![6, 7, 8]];
-        let (_, mut lu) = factored(9, &cliques, seed);
-        let mut dense = DMatrix::identity(9, 9) * 0.01;
-        for clique in &cliques {
-            // Entries beside the diagonal are often larger than on it.
-            let x: Vec<f64> = clique.iter().map(|_| random(seed)).collect();
-            for (&i, a) in clique.iter().zip(&x) {
-                (clique.iter().zip(&x)).for_each(|(&j, b)| dense[(i, j)] += a * b);
-            }
-        }
-        let mut base = vec![0.0; lu.len()];
-        for (k, &i) in lu.order().iter().enumerate() {
-            for (l, &j) in lu.order().iter().enumerate() {
-                if dense[(i, j)] != 0.0 {
-                    base[lu.slot(k, l)] += dense[(i, j)];
-                }
-            }
-        }
-        lu.factor_definite(&base).unwrap();
-        let inverse = dense.clone().try_inverse().unwrap();
-        let path: Vec<bool> = (0..lu.fronts()).map(|_| true).collect();
-        let first = lu.order()[0];
-        let mut b = vec![SVector::<f64, 1>::zeros(); 9];
-        b[0].fill(1.0);
-        lu.solve_lower_on_path(&mut b, &path);
-        let on_path: Vec<usize> = lu.path_of(0).flatten().collect();
-        let product = |i: usize, pivot: f64| b[i][0] * b[i][0] / pivot;
-        let all: f64 = lu.pivots().enumerate().map(|(i, d)| product(i, d)).sum();
-        let expected = inverse[(first, first)];
-        assert!((all - expected).abs() < 1e-9 * expected, "{all} {expected}");
-        let others = (0..9).filter(|i| !on_path.contains(i));
-        assert!(others.clone().count() > 0);
-        others.for_each(|i| assert_eq!(b[i][0], 0.0));
-        base.iter_mut().for_each(|x| *x = -*x);
-        assert!(lu.factor_definite(&base).is_err());
     }
 
     #[test]

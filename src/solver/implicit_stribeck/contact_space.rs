@@ -32,8 +32,7 @@ type Group = SVector<f64, LANES>;
 /// A workspace.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ContactSpace {
-    /// `v*`, in the end v; and `(δt D⁻¹)^½ L⁻¹ Jᵀ` with `M = L D Lᵀ`, or `δt M⁻¹ Jᵀ` where M is not symmetric, by groups of
-    /// contacts on their paths.
+    /// `v*`, in the end v; and `δt M⁻¹ Jᵀ` by groups of contacts, on their paths.
     generalized: Vec<f64>,
     responses: Vec<Group>,
     /// `δt W`: rows of a contact by groups of contacts.
@@ -248,13 +247,11 @@ impl ContactSpace {
         let groups = contacts.div_ceil(CONTACTS);
         self.responses.clear();
         self.responses.resize(nv * groups, Group::zeros());
-        let (is_symmetric, dt) = (system.is_symmetric(), system.dt());
-        let scale = if is_symmetric { dt.sqrt() } else { dt };
         for c in 0..contacts {
             let responses = &mut self.responses[nv * (c / CONTACTS)..];
             for (i, column) in system.jacobian(c) {
                 let mut target = responses[i].fixed_rows_mut::<3>(3 * (c % CONTACTS));
-                target.copy_from_slice(&column.map(|x| scale * x));
+                target.copy_from_slice(&column.map(|x| system.dt() * x));
             }
         }
         for responses in self.responses.chunks_exact_mut(nv) {
@@ -264,25 +261,11 @@ impl ContactSpace {
         self.start.clear();
         self.velocities.clear();
         for c in 0..contacts {
-            let (group, first) = (c / CONTACTS, 3 * (c % CONTACTS));
-            let own = &self.responses[nv * group..][..nv];
-            for (g, responses) in self.responses.chunks_exact(nv).enumerate() {
+            for responses in self.responses.chunks_exact(nv) {
                 let mut rows = [Group::zeros(); 3];
-                if !is_symmetric {
-                    for (i, column) in system.jacobian(c) {
-                        add_product(&mut rows, &responses[i], column);
-                    }
-                } else if g < group {
-                    for (j, x) in (CONTACTS * g..).zip(0..CONTACTS) {
-                        let mirrored = &self.delassus[j * groups + group];
-                        for (k, row) in rows.iter_mut().enumerate() {
-                            (0..3).for_each(|l| row[3 * x + l] = mirrored[l][first + k]);
-                        }
-                    }
-                } else {
-                    for i in system.path_of(c).flatten() {
-                        let column = std::array::from_fn(|k| own[i][first + k]);
-                        add_product(&mut rows, &responses[i], column);
+                for (i, column) in system.jacobian(c) {
+                    for (row, x) in rows.iter_mut().zip(column) {
+                        *row += responses[i] * x;
                     }
                 }
                 self.delassus.push(rows);
@@ -350,14 +333,6 @@ impl ContactSpace {
 /// The contacts that suit so many generalized velocities.
 fn most_contacts(nv: usize) -> usize {
     (nv / VELOCITIES).min(MOST_CONTACTS)
-}
-
-/// Adds the products of a column with the response of a group.
-#[inline(always)]
-fn add_product(rows: &mut [Group; 3], response: &Group, column: [f64; 3]) {
-    for (row, x) in rows.iter_mut().zip(column) {
-        *row += response * x;
-    }
 }
 
 fn force_of(forces: &[Group], c: usize) -> Vector3<f64> {

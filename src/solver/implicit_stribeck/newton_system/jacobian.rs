@@ -5,7 +5,6 @@ use crate::math::Singular;
 use crate::solver::implicit_stribeck::contact_law::FrictionLaw;
 use crate::solver::implicit_stribeck::sparse_problem::NormalForce;
 use nalgebra::SVector;
-use std::ops::Range;
 
 impl NewtonSystem {
     /// `−∂(fₙ, fₜ)/∂(vₙ, vₜ)` of contact `c` at the evaluated point, by rows; `None` if the contact
@@ -92,36 +91,15 @@ impl NewtonSystem {
         result
     }
 
-    /// Whether M is symmetric; it is positive definite then.
-    pub fn is_symmetric(&self) -> bool {
-        self.one_sided.places.is_empty()
-    }
-
-    /// Factors M in place of `∂r/∂v`, without exchanges if it is symmetric.
+    /// Factors M in place of `∂r/∂v`.
     pub fn factor_mass(&mut self) -> Result<(), Singular> {
-        match self.is_symmetric() {
-            true => self.lu.factor_definite(&self.base),
-            false => self.lu.factor(&self.base, |_| ()),
-        }
+        self.lu.factor(&self.base, |_| ())
     }
 
     /// Replaces right-hand sides in the range of Jᵀ by `M⁻¹` times them at the velocities that contacts depend
-    /// on, with M that was factored; by `D^−½ L⁻¹` times them if it is symmetric, `M = L D Lᵀ`.
+    /// on, with M that was factored.
     pub fn respond<const N: usize>(&self, b: &mut [SVector<f64, N>]) {
-        if !self.is_symmetric() {
-            return self.lu.solve_on_path(b, &self.path);
-        }
-        self.lu.solve_lower_on_path(b, &self.path);
-        for (b, pivot) in b.iter_mut().zip(self.lu.pivots()) {
-            *b *= 1.0 / pivot.sqrt();
-        }
-    }
-
-    /// The velocities, in runs, at which the response to forces of contact `c` is not zero.
-    pub fn path_of(&self, c: usize) -> impl Iterator<Item = Range<usize>> {
-        let Contact { first, end, .. } = self.contacts[c];
-        let first = self.columns[first..end].first();
-        first.into_iter().flat_map(|&first| self.lu.path_of(first))
+        self.lu.solve_on_path(b, &self.path);
     }
 
     /// `(∂r/∂v)⁻¹ r`, with the Jacobian that was factored last. Friction of contacts that are held back goes on along
