@@ -31,6 +31,18 @@ pub struct DesignState {
     pub parameters: Vec<f64>,
 }
 
+impl DesignState {
+    /// Where functions of the machine are evaluated, with the positions of the parameters.
+    fn point<'a>(&'a self, parameters: &'a [usize], input: &'a [f64]) -> MachinePoint<'a> {
+        MachinePoint {
+            state: &self.machine,
+            parameters,
+            values: &self.parameters,
+            input,
+        }
+    }
+}
+
 impl Design {
     /// Of a system, with the parameters of these names.
     ///
@@ -186,12 +198,7 @@ impl Dynamics for Design {
         radius: &mut [f64],
     ) -> Result<(), ControlError> {
         self.tune(state)?;
-        let at = MachinePoint {
-            state: &state.machine,
-            parameters: &self.parameters,
-            values: &state.parameters,
-            input,
-        };
+        let at = state.point(&self.parameters, input);
         self.machine.radius_at(&at, radius)
     }
 
@@ -203,12 +210,7 @@ impl Dynamics for Design {
         curvature: &mut DMatrix<f64>,
     ) -> Result<(), ControlError> {
         self.tune(state)?;
-        let at = MachinePoint {
-            state: &state.machine,
-            parameters: &self.parameters,
-            values: &state.parameters,
-            input,
-        };
+        let at = state.point(&self.parameters, input);
         let covector = &covector[..self.machine.num_displacements()];
         self.machine.add_curvature_at(&at, covector, curvature)
     }
