@@ -306,24 +306,26 @@ impl FitDocument {
     /// The signals of tables, without columns that are said to be unused, and with inputs that are said to be zero.
     fn signals(
         &self,
-        mut tables: Vec<Signals>,
+        tables: Vec<Signals>,
         machine: &TimeSteppingRigidBodySystem<f64>,
         place: &str,
     ) -> Result<Vec<Signals>, JsonError> {
-        for table in &mut tables {
+        let mut used = Vec::with_capacity(tables.len());
+        for table in tables {
             let unused = (self.unused_columns.iter()).filter(|name| table.signal(name).is_some());
             let unused: Vec<_> = unused.cloned().collect();
-            *table = (table.clone().without(&unused)).map_err(at(place.to_owned()))?;
+            used.push(table.without(&unused).map_err(at(place.to_owned()))?);
         }
         for (i, name) in self.zero_inputs.iter().enumerate() {
             let place = format!("zero_inputs/{i}");
             machine.input_index(name).map_err(at(place.clone()))?;
-            let is_recorded = tables.iter().any(|table| table.signal(name).is_some());
-            if let Some(table) = tables.first_mut().filter(|_| !is_recorded) {
-                *table = table.clone().with_zeros(name).map_err(at(place))?;
+            let is_recorded = used.iter().any(|table| table.signal(name).is_some());
+            if !is_recorded && !used.is_empty() {
+                let first = used.remove(0).with_zeros(name).map_err(at(place))?;
+                used.insert(0, first);
             }
         }
-        Ok(tables)
+        Ok(used)
     }
 }
 
