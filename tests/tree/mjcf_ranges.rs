@@ -277,3 +277,83 @@ fn full_inertias_are_positive_definite() {
         }
     }
 }
+
+/// A motor, two sensors and keys on the lines 4 to 6, of a hinge.
+fn with_sections(motors: &str, sensors: &str, keys: &str) -> Result<MjcfModel<f64>, String> {
+    let text = format!(
+        r#"<mujoco><worldbody><body name="b">
+<joint name="j"/><site name="s"/><geom size="0.1"/></body></worldbody>
+
+<actuator><motor name="m" joint="j"/>{motors}</actuator>
+<sensor><gyro name="g" site="s"/>{sensors}</sensor>
+<keyframe><key name="k" qpos="0.1"/><key qpos="0.2"/>{keys}</keyframe></mujoco>"#
+    );
+    read(&text).map(|(_, model)| model)
+}
+
+#[test]
+fn elements_of_a_kind_have_names_of_their_own() {
+    let names = |model: MjcfModel<f64>| -> Vec<String> {
+        model.key_frames.into_iter().map(|key| key.name).collect()
+    };
+    let model = with_sections("", "", r#"<key name="key1" qpos="0.3"/>"#).unwrap();
+    assert_eq!(names(model), ["k", "key1_2", "key1"]);
+    for (motors, sensors, keys, message) in [
+        (
+            r#"<position name="m" joint="j"/>"#,
+            "",
+            "",
+            r#"MJCF text:4: actuator/position "m": there are two actuators "m""#,
+        ),
+        (
+            "",
+            r#"<clock name="g"/>"#,
+            "",
+            r#"MJCF text:5: sensor/clock "g": there are two sensors "g""#,
+        ),
+        (
+            "",
+            "",
+            r#"<key name="k"/>"#,
+            r#"MJCF text:6: keyframe/key "k": there are two keys "k""#,
+        ),
+    ] {
+        assert_eq!(with_sections(motors, sensors, keys).unwrap_err(), message);
+    }
+}
+
+#[test]
+fn noise_is_not_negative_and_keys_are_no_longer_than_the_model() {
+    for (sensors, keys, words) in [
+        (
+            r#"<accelerometer name="a" site="s" noise="-1"/>"#,
+            "",
+            r#"noise = "-1", expected a number that is not negative"#,
+        ),
+        (
+            r#"<clock cutoff="-0.5"/>"#,
+            "",
+            r#"cutoff = "-0.5", expected a number that is not negative"#,
+        ),
+        (
+            "",
+            r#"<key name="l" qvel="1 2"/>"#,
+            r#"qvel = "1 2", expected a number for each velocity of the model"#,
+        ),
+        (
+            "",
+            r#"<key name="l" ctrl="1 2"/>"#,
+            r#"ctrl = "1 2", expected a number for each actuator"#,
+        ),
+        (
+            "",
+            r#"<key name="l" qvel="fast"/>"#,
+            r#"qvel = "fast", expected finite numbers separated by spaces"#,
+        ),
+    ] {
+        let message = with_sections("", sensors, keys).unwrap_err();
+        assert!(message.ends_with(words), "{message}");
+    }
+    let keys = r#"<key name="l" qvel="1" ctrl="1"/>"#;
+    with_sections("", r#"<gyro name="h" site="s" noise="0.1"/>"#, keys).unwrap();
+}

@@ -158,31 +158,36 @@ impl<'b, 'a, T: Scalar> Assembly<'b, 'a, T> {
 
     /// Names of the model come before those that are made up.
     fn take_names(&mut self) -> Result<(), MjcfError> {
+        let taken = &mut self.taken;
+        let mut take = |elements: &'static str, node: &Node<'_>| {
+            let name = node.text("name").unwrap_or_default();
+            if name.is_empty() || taken.entry(elements).or_default().take(name) {
+                return Ok(());
+            }
+            let name = name.to_owned();
+            Err(node.error(MjcfProblem::DuplicateName { elements, name }))
+        };
         for (index, body) in self.bodies.iter().enumerate().skip(1) {
             let node = &body.item.node;
-            let mut take = |elements: &'static str, name: &str| match name {
-                "" => Ok(()),
-                _ if self.taken.entry(elements).or_default().take(name) => Ok(()),
-                _ => Err(node.error(MjcfProblem::DuplicateName {
-                    elements,
-                    name: name.to_owned(),
-                })),
-            };
+            take("bodies", node)?;
             if let Some(name) = node.text("name").filter(|name| !name.is_empty()) {
-                take("bodies", name)?;
                 self.body_names.insert(name, index);
             }
             for joint in &body.joints {
-                take("joints", joint.item.node.text("name").unwrap_or_default())?;
+                take("joints", &joint.item.node)?;
             }
         }
         for geom in self.bodies.iter().flat_map(|body| &body.geoms) {
-            let name = geom.item.node.text("name").unwrap_or_default();
-            if !name.is_empty() && !self.taken.entry("geoms").or_default().take(name) {
-                return Err(geom.item.node.error(MjcfProblem::DuplicateName {
-                    elements: "geoms",
-                    name: name.to_owned(),
-                }));
+            take("geoms", &geom.item.node)?;
+        }
+        for (elements, section) in [
+            ("actuators", "actuator"),
+            ("sensors", "sensor"),
+            ("equalities", "equality"),
+            ("keys", "keyframe"),
+        ] {
+            for element in self.defaults.section(section) {
+                take(elements, &self.defaults.node(element))?;
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use super::assembly::Assembly;
 use super::attached_keys::{ATTACHED, positions_in};
+use super::defaults::Node;
 use super::error::MjcfError;
 use crate::Scalar;
 use crate::io::NamedConfiguration;
@@ -31,12 +32,13 @@ impl<T: Scalar> Assembly<'_, '_, T> {
         }
         for (number, element) in self.section("keyframe").enumerate() {
             let node = self.defaults.node(element);
+            self.check_key(&node, tree.num_velocities())?;
             let is_attached = node.text(ATTACHED).is_some();
             if node.text("qpos").is_none() && !is_attached {
                 continue;
             }
             let name = node.text("name").map(str::to_owned);
-            let name = name.unwrap_or_else(|| format!("key{number}"));
+            let name = name.unwrap_or_else(|| self.unique("keys", &format!("key{number}")));
             // What is not given is as in the reference configuration.
             let mut qpos = reference.clone();
             node.numbers("qpos", &mut qpos)?;
@@ -66,6 +68,17 @@ impl<T: Scalar> Assembly<'_, '_, T> {
                 name,
                 joints: positions,
             });
+        }
+        Ok(())
+    }
+
+    /// Refuses velocities and controls of a key that are more than the model has.
+    fn check_key(&self, key: &Node<'_>, num_velocities: usize) -> Result<(), MjcfError> {
+        if key.list("qvel")?.len() > num_velocities {
+            return Err(key.value("qvel", "a number for each velocity of the model"));
+        }
+        if key.list("ctrl")?.len() > self.section("actuator").count() {
+            return Err(key.value("ctrl", "a number for each actuator"));
         }
         Ok(())
     }

@@ -56,8 +56,12 @@
 //! | a key whose quaternion is zero | no rotation |
 //! | `friction` below zero | none |
 //! | `frictionloss` below zero, with which MuJoCo drives the joint | none, and in [`MjcfReport::left_out`] |
+//! | two elements of a kind with one name; `noise` or `cutoff` of a sensor below zero; more velocities (`qvel`) or controls in a key than the model has | a mistake |
 //! | `springdamper` of one positive number; `kv`, `dampratio` or `timeconst` of `position` below zero; an equality between a thing and itself | a mistake |
 //! | `damping`, `stiffness` or `armature` of a joint below zero, with which MuJoCo computes | a mistake, as no machine here has them |
+//! | principal moments A + B < C, which MuJoCo refuses | read, and in [`MjcfReport::implausible_inertia`] |
+//! | moving bodies without mass, which MuJoCo refuses | read, and in [`MjcfReport::without_inertia`]; a machine whose mass matrix is singular by them is [refused](crate::system::RigidBodySystem) |
+//! | planes on moving bodies, which MuJoCo refuses | half spaces that move |
 //! | masses, `density` and moments of inertia below zero, which MuJoCo accepts where nothing moves by them | a mistake; moments not where `boundinertia` raises them |
 //!
 //! ```

@@ -4,22 +4,20 @@ use super::assembly::Assembly;
 use super::body::Kind;
 use super::error::{MjcfError, MjcfProblem};
 use crate::Scalar;
-use crate::io::unique_names::UniqueNames;
 use crate::sensor::{AnySensor, Encoder, ForceTorque, FramePose, Imu, Touch};
 use crate::tree::RigidBodyTree;
 
 impl<T: Scalar> Assembly<'_, '_, T> {
     /// A sensor for each that there is here, of its name.
     pub(super) fn read_sensors(&mut self, tree: &RigidBodyTree<T>) -> Result<(), MjcfError> {
-        let sensors = || self.section("sensor");
-        let names = sensors().filter_map(|sensor| sensor.attribute("name"));
-        let mut taken = UniqueNames::default();
-        for name in names {
-            taken.take(name);
-        }
-        for element in sensors() {
+        for element in self.section("sensor") {
             let node = self.defaults.node(element);
             let error = |e| node.error(MjcfProblem::Sensor(e));
+            for attribute in ["noise", "cutoff"] {
+                if node.number(attribute)?.is_some_and(|x| x < 0.0) {
+                    return Err(node.value(attribute, "a number that is not negative"));
+                }
+            }
             let place = match element.name.as_str() {
                 "jointpos" | "jointvel" => node.required("joint")?,
                 "accelerometer" | "gyro" | "touch" | "force" | "torque" => node.required("site")?,
@@ -39,7 +37,7 @@ impl<T: Scalar> Assembly<'_, '_, T> {
             }
             let name = match node.text("name").filter(|name| !name.is_empty()) {
                 Some(name) => name.to_owned(),
-                None => taken.unique(&format!("{place}_{}", element.name)),
+                None => self.unique("sensors", &format!("{place}_{}", element.name)),
             };
             let name = self.full_name(&name);
             let sensor = match element.name.as_str() {
