@@ -218,16 +218,24 @@ impl SparseLu {
 
     /// Replaces `b`, in the order, by `A⁻¹ b`.
     pub fn solve_in_place<T: RightHandSide>(&self, b: &mut [T]) {
-        self.solve_where(b, |_| true, |_| false);
+        self.reduce(b, |_| true, |_| false);
+        self.substitute(b, |_| true);
     }
 
     /// As [`Self::solve_in_place`] at the indices of the fronts of a path, for a `b` that is zero at the others.
     pub fn solve_on_path<const N: usize>(&self, b: &mut [SVector<f64, N>], path: &[bool]) {
-        self.solve_where(b, |k| path[k], SVector::is_zero);
+        self.reduce(b, |k| path[k], SVector::is_zero);
+        self.substitute(b, |k| path[k]);
     }
 
+    /// Adds the entries at the indices of other fronts to what [`Self::solve_on_path`] gives.
+    pub fn solve_off_path(&self, b: &mut [f64], path: &[bool]) {
+        self.substitute(b, |k| !path[k]);
+    }
+
+    /// Replaces `b` by `L⁻¹ b`.
     #[inline(always)]
-    fn solve_where<T: RightHandSide>(
+    fn reduce<T: RightHandSide>(
         &self,
         b: &mut [T],
         is_wanted: impl Fn(usize) -> bool,
@@ -265,6 +273,11 @@ impl SparseLu {
                 runs.for_each(|run| update(&mut others[run]));
             }
         }
+    }
+
+    /// Replaces `b` by `U⁻¹ b`.
+    #[inline(always)]
+    fn substitute<T: RightHandSide>(&self, b: &mut [T], is_wanted: impl Fn(usize) -> bool) {
         for (k, front) in self.fronts.iter().enumerate().rev() {
             if !is_wanted(k) {
                 continue;

@@ -35,6 +35,8 @@ pub(super) struct ContactSpace {
     /// `v*`, in the end v; and `δt M⁻¹ Jᵀ` by groups of contacts, on their paths.
     generalized: Vec<f64>,
     responses: Vec<Group>,
+    /// `δt M⁻¹ Jᵀ f` of some forces.
+    response: Vec<f64>,
     /// `δt W`: rows of a contact by groups of contacts.
     delassus: Vec<[Group; 3]>,
     /// `J v*`.
@@ -42,7 +44,7 @@ pub(super) struct ContactSpace {
     velocities: Vec<Vector3<f64>>,
     forces: Vec<Group>,
     /// Forces that lead to the velocities: after a step those that were linearised.
-    leading: Vec<Vector3<f64>>,
+    leading: Vec<Group>,
     residual: Vec<Vector3<f64>>,
     step: Vec<Vector3<f64>>,
     damping: Vec<Matrix3<f64>>,
@@ -88,20 +90,17 @@ impl<'a> InContactSpace<'a> {
         };
         problem.evaluate();
         let space = &mut *problem.space;
-        for (c, leading) in space.leading.iter_mut().enumerate() {
-            *leading = force_of(&space.forces, c);
-        }
+        space.leading.copy_from_slice(&space.forces);
         Ok(problem)
     }
 
     /// Takes the system to the generalized velocities with these contact velocities.
     pub fn place(mut self) {
         let (system, space) = (&mut *self.system, &mut *self.space);
-        let v = &mut space.generalized;
-        v.copy_from_slice(system.momentum());
-        system.add_impulses(space.leading.iter().map(|&f| f.into()), v);
-        system.lu.solve_in_place(v);
-        system.place(v);
+        space.respond(system);
+        let changes = space.response.iter();
+        (space.generalized.iter_mut().zip(changes)).for_each(|(v, dv)| *v += dv);
+        system.place(&space.generalized);
         if system.relative_residual > ROUND_OFF && space.is_factored {
             self.refine();
         }
@@ -118,10 +117,12 @@ impl<'a> InContactSpace<'a> {
             *r = (system.contact_velocity(c, &space.generalized)).into();
         }
         space.find_step();
-        let forces = space.damping.iter().zip(&space.step);
-        space.generalized.copy_from_slice(&system.residual);
-        system.add_impulses(forces.map(|(d, s)| (-d * s).into()), &mut space.generalized);
-        system.lu.solve_in_place(&mut space.generalized);
+        for (c, (damping, step)) in space.damping.iter().zip(&space.step).enumerate() {
+            set_force(&mut space.leading, c, -damping * step);
+        }
+        space.respond(system);
+        let changes = space.response.iter();
+        (space.generalized.iter_mut().zip(changes)).for_each(|(dv, change)| *dv += change);
         system.retreat(1.0, &space.generalized);
         system.evaluate();
     }
@@ -130,8 +131,7 @@ impl<'a> InContactSpace<'a> {
         let space = &mut *self.space;
         for (c, &u) in space.velocities.iter().enumerate() {
             let force = self.system.as_it_acts(c, self.system.force(c, u.into()));
-            let mut target = (space.forces[c / CONTACTS]).fixed_rows_mut::<3>(3 * (c % CONTACTS));
-            target.copy_from_slice(&force);
+            set_force(&mut space.forces, c, force.into());
         }
         let (mut error, mut sizes) = (0.0, [0.0; 2]);
         let rows = space.delassus.chunks_exact(space.forces.len());
@@ -187,7 +187,8 @@ impl NewtonProblem for InContactSpace<'_> {
         space.find_step();
         let (mut least, mut change) = (1.0f64, 0.0f64);
         for (c, (u, du)) in space.velocities.iter_mut().zip(&space.step).enumerate() {
-            space.leading[c] = force_of(&space.forces, c) + space.damping[c] * du;
+            let force = force_of(&space.forces, c) + space.damping[c] * du;
+            set_force(&mut space.leading, c, force);
             let fraction = match space.is_active[c] {
                 true => self.limiter.step_fraction([u.y, u.z], [-du.y, -du.z]),
                 false => 1.0,
@@ -220,13 +221,14 @@ impl ContactSpace {
             list.reserve(count.saturating_sub(list.len()));
         }
         make_room(&mut self.generalized, nv);
+        make_room(&mut self.response, nv);
         make_room(&mut self.responses, nv * groups);
         make_room(&mut self.delassus, contacts * groups);
         make_room(&mut self.forces, groups);
+        make_room(&mut self.leading, groups);
         for vectors in [
             &mut self.start,
             &mut self.velocities,
-            &mut self.leading,
             &mut self.residual,
             &mut self.step,
         ] {
@@ -274,15 +276,30 @@ impl ContactSpace {
             self.start.push(start.into());
             self.velocities.push(system.contact_velocities[c].into());
         }
-        self.forces.clear();
-        self.forces.resize(groups, Group::zeros());
-        for vectors in [&mut self.leading, &mut self.residual, &mut self.step] {
+        for forces in [&mut self.forces, &mut self.leading] {
+            forces.clear();
+            forces.resize(groups, Group::zeros());
+        }
+        for vectors in [&mut self.residual, &mut self.step] {
             vectors.resize(contacts, Vector3::zeros());
         }
         self.damping.resize(contacts, Matrix3::zeros());
         self.is_active.resize(contacts, false);
         self.matrix.resize(contacts * contacts, Matrix3::zeros());
         Ok(())
+    }
+
+    /// Finds what the leading forces change of the generalized velocities.
+    fn respond(&mut self, system: &NewtonSystem) {
+        let nv = system.nv();
+        self.response.clear();
+        self.response.resize(nv, 0.0);
+        for (responses, forces) in self.responses.chunks_exact(nv).zip(&self.leading) {
+            for (change, response) in self.response.iter_mut().zip(responses) {
+                *change += response.dot(forces);
+            }
+        }
+        system.complete_response(&mut self.response);
     }
 
     /// Block by block. The columns of contacts that are not active are those of the identity.
@@ -339,4 +356,9 @@ fn force_of(forces: &[Group], c: usize) -> Vector3<f64> {
     forces[c / CONTACTS]
         .fixed_rows::<3>(3 * (c % CONTACTS))
         .into()
+}
+
+fn set_force(forces: &mut [Group], c: usize, force: Vector3<f64>) {
+    let mut target = forces[c / CONTACTS].fixed_rows_mut::<3>(3 * (c % CONTACTS));
+    target.copy_from(&force);
 }

@@ -102,6 +102,11 @@ impl NewtonSystem {
         self.lu.solve_on_path(b, &self.path);
     }
 
+    /// Adds what contacts do not depend on to a response.
+    pub fn complete_response(&self, b: &mut [f64]) {
+        self.lu.solve_off_path(b, &self.path);
+    }
+
     /// `(∂r/∂v)⁻¹ r`, with the Jacobian that was factored last. Friction of contacts that are held back goes on along
     /// its slope to the velocities of `self.v`.
     pub fn newton_step(&self, step: &mut Vec<f64>) {

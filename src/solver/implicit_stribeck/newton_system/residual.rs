@@ -349,16 +349,6 @@ impl NewtonSystem {
         normal.into_iter().flatten().chain(friction)
     }
 
-    /// Adds `δt Jᵀ f` to momenta, for forces of the first contacts; the others have none.
-    pub fn add_impulses(&self, forces: impl Iterator<Item = [f64; 3]>, momenta: &mut [f64]) {
-        for (c, force) in forces.enumerate() {
-            let impulse = force.map(|f| f * self.laws.dt);
-            for (i, column) in self.jacobian(c) {
-                momenta[i] += dot3(column, impulse);
-            }
-        }
-    }
-
     /// p*.
     pub fn momentum(&self) -> &[f64] {
         &self.p_star
