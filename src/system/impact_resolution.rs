@@ -81,7 +81,8 @@ impl fmt::Display for RecommendedTimeStep {
 pub struct CoarseImpact {
     /// The step at whose start the geometries overlap and at whose end before they did not.
     pub step: usize,
-    /// The speed in m/s at which they approach each other there.
+    /// The speed in m/s at which they approach each other there, with the velocities of now or, where they are greater, of a
+    /// step before: one step may take all of the speed away.
     pub speed: f64,
     /// How many steps the impact takes, fewer than [`STEPS_OF_IMPACT`].
     pub steps: f64,
@@ -170,7 +171,7 @@ impl TimeSteppingRigidBodySystem<f64> {
     /// The impacts of a rollout of this system that take fewer than [`STEPS_OF_IMPACT`] steps, in the order of the
     /// steps; for compliant steps only. What meets more slowly than `speed` in m/s is left out.
     ///
-    /// An impact is where a pair overlaps at the start of a step and did not a step before, while it closes. Derivatives
+    /// An impact is where a pair overlaps at the start of a step and did not a step before, while it closes or closed then. Derivatives
     /// of what follows one in too few steps are exact for the steps and may say nothing of the motion.
     ///
     /// # Errors
@@ -188,16 +189,21 @@ impl TimeSteppingRigidBodySystem<f64> {
         let pairs = impacts.len();
         let (mut overlapped, mut closing) = (vec![true; pairs], vec![None; pairs]);
         let mut kinematics = machine.tree.workspace();
+        let mut before = kinematics.clone();
         let (mut memory, mut contacts) = (ContactWorkspace::new(), Vec::new());
         for (step, state) in rollout.states.iter().enumerate() {
-            (machine.tree).set_state(&mut kinematics, state.q.as_slice(), state.v.as_slice())?;
+            let (q, last) = (state.q.as_slice(), &rollout.states[step.saturating_sub(1)]);
+            (machine.tree).set_state(&mut kinematics, q, state.v.as_slice())?;
+            (machine.tree).set_state(&mut before, q, last.v.as_slice())?;
             closing.fill(None);
             let (contact, tree) = (&machine.contact, &machine.tree);
             contact.find(tree, &kinematics, 0.0, &mut memory, &mut contacts)?;
             for (contact, point) in contacts.iter().zip(&memory.points) {
-                let approach = -point.relative_velocity_in(tree, &kinematics)?.z;
-                let fastest = closing[contact.pair].get_or_insert(approach);
-                *fastest = approach.max(*fastest);
+                for velocities in [&kinematics, &before] {
+                    let approach = -point.relative_velocity_in(tree, velocities)?.z;
+                    let fastest = closing[contact.pair].get_or_insert(approach);
+                    *fastest = approach.max(*fastest);
+                }
             }
             for (pair, approach) in closing.iter().enumerate() {
                 if let (Some(approach), false, Some(impact)) =

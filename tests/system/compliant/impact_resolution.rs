@@ -94,3 +94,16 @@ fn an_impact_in_too_few_steps_is_named() -> std::result::Result<(), Box<dyn Erro
     assert!(system.coarse_impacts(&rollout, 10.0)?.is_empty());
     Ok(())
 }
+
+/// One step takes all of the speed away, where bodies do not overlap yet.
+#[test]
+fn the_coarsest_impacts_are_told() -> std::result::Result<(), Box<dyn Error>> {
+    for time_step in [0.01, 0.03, 0.1, 0.3] {
+        let (system, start) = ball(time_step)?;
+        let rollout = system.rollout(&start, (1.5 / time_step) as usize)?;
+        let told = system.coarse_impacts(&rollout, 0.1)?;
+        let first = told.first().ok_or(format!("{time_step} s"))?;
+        assert!(first.speed > 0.9, "{first}");
+    }
+    Ok(())
+}
