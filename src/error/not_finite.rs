@@ -7,11 +7,12 @@ use crate::autodiff::{ChunkDual, HessianDual};
 use num_dual::{Dual2_64, Dual3_64, Dual64, HyperDual64};
 use std::any::Any;
 
-/// An element of a machine gave a number that is not finite, or one with such a derivative.
+/// An element of a machine gave a number that is not finite or larger than 10¹⁵⁰, whose square is not, or one with a derivative
+/// that is not finite.
 #[derive(Clone, PartialEq, thiserror::Error)]
 #[error(
     "{element}: {}{quantity} is {}{}", if *is_derivative { "the derivative of " } else { "" }, Short(*value),
-    if *is_derivative { NORM_HINT } else { "" }, element = Brief(element), quantity = Brief(quantity))]
+    hint(*value, *is_derivative), element = Brief(element), quantity = Brief(quantity))]
 #[non_exhaustive]
 pub struct NotFiniteElement {
     /// What it is, its name and its type: `force element "oil" (Oil)`.
@@ -26,8 +27,16 @@ pub struct NotFiniteElement {
 
 debug_as_sentence!(NotFiniteElement);
 
-const NORM_HINT: &str =
-    "; at zero, norms have a derivative as `norm_lifted`, roots as `sqrt_lifted`";
+/// The size up to which numbers of elements can be computed with.
+const LARGEST: f64 = 1e150;
+
+fn hint(value: f64, is_derivative: bool) -> &'static str {
+    match is_derivative {
+        true => "; at zero, norms have a derivative as `norm_lifted`, roots as `sqrt_lifted`",
+        false if value.is_finite() => ", expected at most 1e150 in size",
+        false => "",
+    }
+}
 
 /// What an element is called in errors.
 pub(crate) fn element_label(what: &str, name: &str, kind: &str) -> String {
@@ -43,12 +52,12 @@ pub(crate) fn short_type_name(name: &'static str) -> &'static str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
-/// Whether numbers are finite with their derivatives, those of [default scalars](crate::DefaultScalar).
+/// Whether numbers can be computed with, and their derivatives are finite, those of [default scalars](crate::DefaultScalar).
 pub(crate) fn are_finite<T: Scalar>(values: &[T]) -> bool {
     values.iter().all(|x| bad_part(x).is_none())
 }
 
-/// The number among others that is not finite, as an error of the element that gave it.
+/// The number among others that cannot be computed with, as an error of the element that gave it.
 ///
 /// # Errors
 /// [`NotFiniteElement`]; `label` and `quantity` are asked only then.
@@ -73,9 +82,9 @@ pub(crate) fn check_element<T: Scalar>(
     }
 }
 
-/// The value or a derivative that is not finite, and whether it is a derivative.
+/// The value or a derivative that cannot be computed with, and whether it is a derivative.
 fn bad_part<T: Scalar>(x: &T) -> Option<(f64, bool)> {
-    if !x.re().is_finite() {
+    if x.re().is_nan() || x.re().abs() > LARGEST {
         return Some((x.re(), false));
     }
     derivative_part(x, |part| !part.is_finite()).map(|part| (part, true))

@@ -373,3 +373,18 @@ fn states_and_inputs_that_are_not_finite_are_named() {
         }
     }
 }
+
+#[test]
+fn forces_too_large_to_compute_with_are_named() {
+    for scheme in schemes() {
+        for size in [1e197, -1e308] {
+            let gravity = UniformGravity::new("gravity", &tree().0, Vector3::x() * size).unwrap();
+            let machine = machine().with_forces([gravity]).unwrap();
+            let start =
+                r#"force element "gravity" (UniformGravity): the force on "ball" along x is "#;
+            let message = messages(&machine, scheme)[0].clone().unwrap();
+            assert!(message.starts_with(start), "{message}");
+            assert!(message.ends_with("at most 1e150 in size"), "{message}");
+        }
+    }
+}
