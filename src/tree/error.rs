@@ -129,8 +129,8 @@ pub enum TreeError {
     OutdatedWorkspace,
     /// A joint can move without moving any inertia, so its acceleration is not determined.
     #[error(
-        "joint {joint:?} moves body {body:?} and what it carries without resistance: no inertia opposes the motion; \
-         give the body mass or the joint armature, or weld the body with a fixed joint", joint = Brief(joint), body = Brief(body))]
+        "joint {joint:?} moves body {body:?} and what it carries without resistance: no inertia opposes the motion, but for round-off; \
+         give the body mass or the joint armature, or weld the body with a fixed joint; if the motion has run away, take shorter steps", joint = Brief(joint), body = Brief(body))]
     SingularInertia {
         /// The joint.
         joint: String,
