@@ -59,6 +59,10 @@ fn run() -> Result<(), Failure> {
     let threads = arguments.option("--threads")?.unwrap_or(1);
     let folder = arguments.output_folder()?;
     arguments.finish()?;
+    let names = PROBLEMS.map(|(name, _)| name);
+    if let Some(only) = only.as_deref().filter(|only| !names.contains(only)) {
+        return Err(format!("there is no problem {only:?}, only {}", names.join(", ")).into());
+    }
     let settings = Settings {
         quick,
         first,
@@ -79,9 +83,6 @@ fn run() -> Result<(), Failure> {
             let scene = scene.titled(format!("A plan: {name}"));
             support::show(&scene, &folder, &format!("plan_{name}"))?;
         }
-    }
-    if figures.is_empty() {
-        return Err("there is no problem of this name".into());
     }
     if let Some(path) = json {
         support::output::write_whole(&path, &serde_json::to_string_pretty(&figures)?)?;
