@@ -248,6 +248,7 @@ fn place<'a, D: Dynamics>(at: &Point<'a, Ensemble<D>>, member: usize) -> Point<'
     Point {
         dynamics: &at.dynamics.members[member],
         stage: at.stage,
+        moved: at.moved,
         state: &at.state[member],
         input: at.input,
     }
@@ -357,6 +358,7 @@ impl<D: Dynamics + 'static> Problem<D> {
             running: of_each(&self.running),
             terminal: of_each(&self.terminal),
             horizon: self.horizon,
+            moved: self.moved,
             initial: vec![self.initial; count],
             start_bounds: Bounds {
                 lower: self.start_bounds.lower.repeat(count),

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 /// A controller that plans from every state that it is given, from the last plan on, and acts by the policy of that plan in
 /// between.
 ///
+/// References that a problem has for each stage count from the time 0 of the first plan, and the last one from its end on.
+///
 /// How long a plan may take is in the options of the solver: a number of iterations, a time, or both. The best plan that was
 /// found by then counts (Diehl, Bock and Schlöder 2005, *SIAM Journal on Control and Optimization* 43, 1714–1736).
 #[derive(Debug, Clone)]
@@ -138,6 +140,8 @@ impl<D: Dynamics> Mpc<D> {
     fn plan_from_prediction(&mut self, time: f64) -> Result<Report, ControlError> {
         self.solver.shift((time - self.start).max(0.0))?;
         self.start = time;
+        let problem = &mut self.solver.problem;
+        problem.moved = (time / problem.dynamics.time_step()).round().max(0.0) as usize;
         self.solver.set_initial(&self.predicted);
         if self.rolls_out {
             // Where it fails there are gaps, as without.

@@ -22,6 +22,8 @@ use nalgebra::DMatrix;
 pub struct Problem<D: Dynamics> {
     pub(crate) dynamics: D,
     pub(crate) horizon: usize,
+    /// By how many stages the horizon has receded.
+    pub(crate) moved: usize,
     pub(crate) initial: D::State,
     pub(crate) start_bounds: Bounds,
     /// Into how many equal parts first states are divided that move by the same displacement.
@@ -68,6 +70,7 @@ impl<D: Dynamics> Clone for Problem<D> {
         Problem {
             dynamics: self.dynamics.clone(),
             horizon: self.horizon,
+            moved: self.moved,
             initial: self.initial.clone(),
             start_bounds: self.start_bounds.clone(),
             start_parts: self.start_parts,
@@ -92,6 +95,7 @@ impl<D: Dynamics> Problem<D> {
             start_parts: 1,
             dynamics,
             horizon,
+            moved: 0,
             initial,
             running: Vec::new(),
             terminal: Vec::new(),
@@ -215,6 +219,7 @@ impl<D: Dynamics> Problem<D> {
         let at = Point {
             dynamics: &self.dynamics,
             stage,
+            moved: self.moved,
             state,
             input,
         };

@@ -13,6 +13,8 @@ pub struct Point<'a, D: Dynamics> {
     pub dynamics: &'a D,
     /// Number of the stage, from 0; the horizon at its end.
     pub stage: usize,
+    /// By how many stages a [receding horizon](crate::Mpc) has moved on since its first plan.
+    pub moved: usize,
     /// The state.
     pub state: &'a D::State,
     /// The inputs, m entries; none at the end of the horizon.
@@ -133,7 +135,8 @@ impl<S> StateResidual<S> {
         }
     }
 
-    /// With a reference for each stage, of which the last counts from there on.
+    /// With a reference for each stage, of which the last counts from there on. Where a [horizon recedes](crate::Mpc), they stay where
+    /// they are in time: stage k of a plan that is made after m stages is led to the reference m + k.
     ///
     /// # Errors
     /// For an empty list.
@@ -143,8 +146,8 @@ impl<S> StateResidual<S> {
         Ok(StateResidual { references })
     }
 
-    fn reference(&self, stage: usize) -> &S {
-        &self.references[stage.min(self.references.len() - 1)]
+    fn reference<D: Dynamics<State = S>>(&self, at: &Point<'_, D>) -> &S {
+        &self.references[(at.moved + at.stage).min(self.references.len() - 1)]
     }
 }
 
@@ -157,7 +160,7 @@ where
     }
 
     fn evaluate(&mut self, at: &Point<'_, D>, value: &mut [f64]) -> Result<(), ControlError> {
-        (at.dynamics).difference(self.reference(at.stage), at.state, value)
+        (at.dynamics).difference(self.reference(at), at.state, value)
     }
 
     fn linearize(
@@ -167,7 +170,7 @@ where
         by_state: &mut DMatrix<f64>,
         _: &mut DMatrix<f64>,
     ) -> Result<(), ControlError> {
-        let reference = self.reference(at.stage);
+        let reference = self.reference(at);
         at.dynamics.difference(reference, at.state, value)?;
         (at.dynamics).difference_derivative(reference, at.state, by_state)
     }

@@ -113,6 +113,7 @@ fn at<'a>(machine: &'a Machine, state: &'a State<f64>, input: &'a [f64]) -> Poin
     Point {
         dynamics: machine,
         stage: 0,
+        moved: 0,
         state,
         input,
     }

@@ -112,3 +112,30 @@ fn plans_that_begin_with_a_rollout_have_no_gaps() -> Outcome {
     assert!(gap_after_push(true)? < 1e-12);
     Ok(())
 }
+
+/// The cart is to be at one place for a second, then at another; a plan reaches half a second ahead.
+#[test]
+fn references_of_stages_stay_where_they_are_in_time() -> Outcome {
+    let system = cart_pole()?;
+    let (step, stages) = (0.05, 10);
+    let slow = TimeSteppingRigidBodySystem::compliant(system.into_system(), step)?;
+    let start = slow.initial_state();
+    let mut moved = start.clone();
+    moved.q[0] = 0.1;
+    let references: Vec<_> = (0..=20)
+        .map(|k| if k < 20 { start.clone() } else { moved.clone() })
+        .collect();
+    let weights = vec![10.0, 10.0, 0.1, 0.1];
+    let problem = Problem::new(Machine::new(&slow)?, stages, start.clone())?
+        .running_cost("input", InputResidual::of_size(1), vec![1e-3])?
+        .running_cost("way", StateResidual::tracking(references)?, weights)?;
+    let mut mpc = Mpc::new(Solver::new(problem, SolverOptions::default())?);
+    let mut plant = Machine::new(&slow)?;
+    let run = mpc.run(&mut plant, &start, 80, step, |_, _| {}, Clone::clone)?;
+    assert!(run.failure.is_none(), "{:?}", run.failure);
+    // Nothing is to be done before the end of a plan reaches the second place.
+    assert!(run.states[..=9].iter().all(|state| state.q.amax() < 1e-6));
+    let end = &run.states[80];
+    assert!((end.q[0] - 0.1).abs() < 0.01, "{end:?}");
+    Ok(())
+}

@@ -56,6 +56,7 @@ fn check_for<D: Dynamics>(
     let at = Point {
         dynamics: &machine,
         stage: 0,
+        moved: 0,
         state,
         input,
     };
@@ -80,6 +81,7 @@ fn check_for<D: Dynamics>(
             let at = Point {
                 dynamics: &machine,
                 stage: 0,
+                moved: 0,
                 state: &displaced,
                 input: &input,
             };
@@ -217,6 +219,7 @@ fn value(
     let at = Point {
         dynamics: &machine,
         stage: 0,
+        moved: 0,
         state,
         input,
     };

@@ -22,7 +22,9 @@ const MOST: usize = 1 << 28;
 /// ===================  ===============================================================  ======================
 /// ``state``            from the target (nx,), or (stages, nx) for each stage, to the    nd = 2 nv + na + ns
 ///                      state, a displacement; the target is ``x0`` if not given; then    and np
-///                      the ``parameters`` less their values as set
+///                      the ``parameters`` less their values as set. There may be more
+///                      targets than N: an :class:`Mpc` comes to them with time, and
+///                      stays with the last one
 /// ``input``            inputs less the target (nu,)                                     nu
 /// ``output``           outputs less the target, a dict of numbers by their names; of    of the dict
 ///                      stages only, as is ``input``
@@ -90,7 +92,8 @@ impl ControlProblem {
         ) -> Outcome<Problem<PlannedMachine>>,
     ) -> Outcome<()> {
         let problem = self.problem();
-        let residual = description.residual(problem.dynamics(), problem.initial())?;
+        let residual =
+            description.residual(problem.dynamics(), (problem.initial(), problem.horizon()))?;
         let size = residual.size(problem.dynamics());
         self.replace(add(problem, residual, size)?);
         Ok(())

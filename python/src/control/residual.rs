@@ -40,7 +40,7 @@ impl Description<'_, '_> {
     pub fn residual(
         &self,
         machine: &PlannedMachine,
-        start: &DesignState,
+        (start, horizon): (&DesignState, usize),
     ) -> Outcome<Box<dyn Residual<PlannedMachine>>> {
         let stepper = machine.system();
         let needs_frame = matches!(
@@ -61,7 +61,7 @@ impl Description<'_, '_> {
             return Err(self.wrong("is that of a stage, and the last state is none"));
         }
         Ok(match self.kind {
-            "state" => Box::new(self.states(machine, start)?),
+            "state" => Box::new(self.states(machine, (start, horizon))?),
             "input" => {
                 let target = vector_or_zeros(self.target, "target", stepper.num_inputs())?;
                 Box::new(InputResidual::new(target))
@@ -128,7 +128,7 @@ impl Description<'_, '_> {
     fn states(
         &self,
         machine: &PlannedMachine,
-        start: &DesignState,
+        (start, horizon): (&DesignState, usize),
     ) -> Outcome<StateResidual<DesignState>> {
         let stepper = machine.system();
         let Some(target) = self.target else {
@@ -138,9 +138,12 @@ impl Description<'_, '_> {
         let read = numbers(target, "target")?;
         match read.shape[..] {
             [n] if n == nx => {}
-            [_, n] if n == nx && nx > 0 => {}
+            [rows, n] if n == nx && nx > 0 && self.is_running && rows >= horizon => {}
             _ => {
-                let expected = format!("({nx},) or (stages, {nx})");
+                let expected = match self.is_running {
+                    true => format!("({nx},) or at least ({horizon}, {nx})"),
+                    false => format!("({nx},)"),
+                };
                 return Err(wrong_shape("target", &read.shape, &expected));
             }
         }
