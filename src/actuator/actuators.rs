@@ -29,6 +29,7 @@ delegate! { AnyActuator: Actuator {
     get fn forces_are_inputs() -> bool;
     get fn depends_on_position() -> bool;
     get fn depends_on_velocity() -> bool;
+    get fn depends_on_bodies() -> bool;
     get fn potential_energy(context: &ForceContext<'_, T>, input: &[T], state: &[T]) -> Result<T, ForceError>;
     get fn conservative_power(context: &ForceContext<'_, T>, input: &[T], state: &[T]) -> Result<T, ForceError>;
     get fn num_states() -> usize;
@@ -102,6 +103,10 @@ impl<T: Scalar> Actuators<T> {
 
     pub fn depends_on_velocity(&self) -> bool {
         self.iter().any(|a| a.depends_on_velocity())
+    }
+
+    pub fn depends_on_bodies(&self) -> bool {
+        self.iter().any(|a| a.depends_on_bodies())
     }
 
     pub fn is_sampled(&self) -> bool {

@@ -75,6 +75,12 @@ pub trait Actuator<T: Scalar>: fmt::Debug + Send + Sync + 'static {
         true
     }
 
+    /// Whether the actuator asks for poses or velocities of bodies, or acts on bodies; otherwise it lives by the coordinates of
+    /// joints alone. As [`ForceElement::depends_on_bodies`](crate::force::ForceElement::depends_on_bodies).
+    fn depends_on_bodies(&self) -> bool {
+        true
+    }
+
     /// The energy that the actuator stores as a spring does, in J; zero unless it says otherwise.
     ///
     /// # Errors

@@ -89,6 +89,10 @@ impl<T: Scalar> Actuator<T> for FirstOrderLag<T> {
         self.actuator.depends_on_velocity()
     }
 
+    fn depends_on_bodies(&self) -> bool {
+        self.actuator.depends_on_bodies()
+    }
+
     fn potential_energy(
         &self,
         context: &ForceContext<'_, T>,

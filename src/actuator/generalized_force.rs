@@ -69,4 +69,8 @@ impl<T: Scalar> Actuator<T> for GeneralizedForce {
     fn depends_on_velocity(&self) -> bool {
         false
     }
+
+    fn depends_on_bodies(&self) -> bool {
+        false
+    }
 }

@@ -78,6 +78,10 @@ impl<T: Scalar> Actuator<T> for GeneralizedForces {
         false
     }
 
+    fn depends_on_bodies(&self) -> bool {
+        false
+    }
+
     fn validate(&self, tree: &RigidBodyTree<T>) -> Result<(), ForceError> {
         Ok(InvalidInput::check_size(
             "coordinates of the generalized forces",

@@ -117,6 +117,10 @@ impl<T: Scalar> Actuator<T> for PdServo<T> {
         }
     }
 
+    fn depends_on_bodies(&self) -> bool {
+        false
+    }
+
     fn add_forces(
         &self,
         context: &ForceContext<'_, T>,

@@ -152,6 +152,10 @@ impl<T: Scalar> Actuator<T> for Saturation<T> {
         self.actuator.depends_on_velocity()
     }
 
+    fn depends_on_bodies(&self) -> bool {
+        self.actuator.depends_on_bodies()
+    }
+
     fn check_states(
         &self,
         context: &ForceContext<'_, T>,

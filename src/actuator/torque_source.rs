@@ -112,6 +112,10 @@ impl<T: Scalar> Actuator<T> for TorqueSource<T> {
         false
     }
 
+    fn depends_on_bodies(&self) -> bool {
+        false
+    }
+
     fn visit_kinks<'a>(
         &'a self,
         _: &ForceContext<'_, T>,

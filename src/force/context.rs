@@ -6,13 +6,22 @@ use crate::tree::{BodyIndex, FrameIndex, RigidBodyTree, TreeError, TreeWorkspace
 use crate::{InvalidInput, Scalar};
 use nalgebra::{DMatrix, Vector3};
 
+/// The velocities that forces see.
+#[derive(Debug, Clone, Copy)]
+enum Velocities<'a, T> {
+    OfWorkspace,
+    /// Of coordinates, and of bodies.
+    Given(&'a [T], &'a [SpatialVelocity<T>]),
+    /// Of coordinates; nothing is known of bodies, not even where they are.
+    OfCoordinates(&'a [T]),
+}
+
 /// Poses and velocities of a tree, computed once for all force elements.
 #[derive(Debug, Clone, Copy)]
 pub struct ForceContext<'a, T> {
     tree: &'a RigidBodyTree<T>,
     workspace: &'a TreeWorkspace<T>,
-    /// Velocities other than those of the workspace: coordinates, and those of the bodies.
-    velocities: Option<(&'a [T], &'a [SpatialVelocity<T>])>,
+    velocities: Velocities<'a, T>,
     time: T,
     time_step: T,
 }
@@ -23,7 +32,7 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
         ForceContext {
             tree,
             workspace,
-            velocities: None,
+            velocities: Velocities::OfWorkspace,
             time: T::zero(),
             time_step: T::zero(),
         }
@@ -47,10 +56,31 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
         Ok(ForceContext {
             tree,
             workspace,
-            velocities: Some((v, body_velocities)),
+            velocities: Velocities::Given(v, body_velocities),
             time: T::zero(),
             time_step: T::zero(),
         })
+    }
+
+    /// The position coordinates of a workspace, whose bodies need not be placed, and the velocity coordinates `v`: for elements
+    /// that live by these alone.
+    pub(crate) fn of_coordinates(
+        tree: &'a RigidBodyTree<T>,
+        workspace: &'a TreeWorkspace<T>,
+        v: &'a [T],
+    ) -> Self {
+        ForceContext {
+            velocities: Velocities::OfCoordinates(v),
+            ..ForceContext::new(tree, workspace)
+        }
+    }
+
+    /// Refuses to tell of bodies of which nothing is known.
+    fn check_bodies(&self) -> Result<(), ForceError> {
+        match self.velocities {
+            Velocities::OfCoordinates(_) => Err(ForceError::CoordinatesAlone),
+            _ => Ok(()),
+        }
     }
 
     /// The same state at a time in seconds; the time is zero otherwise.
@@ -94,45 +124,48 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
     /// The velocity coordinates.
     pub fn v(&self) -> &'a [T] {
         match self.velocities {
-            Some((v, _)) => v,
-            None => self.workspace.v(),
+            Velocities::Given(v, _) | Velocities::OfCoordinates(v) => v,
+            Velocities::OfWorkspace => self.workspace.v(),
         }
     }
 
     /// The pose `X_WB` of a body.
     ///
     /// # Errors
-    /// [`ForceError::Tree`] when there is no such body.
+    /// [`ForceError::Tree`] when there is no such body; [`ForceError::CoordinatesAlone`].
     pub fn body_pose(&self, body: BodyIndex) -> Result<RigidTransform<T>, ForceError> {
+        self.check_bodies()?;
         Ok(self.tree.body_pose(self.workspace, body)?)
     }
 
     /// The velocity `[w_WB; v_WBo]` of a body about its origin, expressed in W.
     ///
     /// # Errors
-    /// [`ForceError::Tree`] when there is no such body.
+    /// [`ForceError::Tree`] when there is no such body; [`ForceError::CoordinatesAlone`].
     pub fn body_velocity(&self, body: BodyIndex) -> Result<SpatialVelocity<T>, ForceError> {
         match self.velocities {
-            None => Ok(self.tree.body_velocity(self.workspace, body)?),
-            Some((_, velocities)) => match velocities.get(body.get()) {
+            Velocities::OfWorkspace => Ok(self.tree.body_velocity(self.workspace, body)?),
+            Velocities::Given(_, velocities) => match velocities.get(body.get()) {
                 Some(velocity) => Ok(*velocity),
                 None => Err(self.no_such_body(body).into()),
             },
+            Velocities::OfCoordinates(_) => Err(ForceError::CoordinatesAlone),
         }
     }
 
     /// The pose `X_WF` of a frame.
     ///
     /// # Errors
-    /// [`ForceError::Tree`] when there is no such frame.
+    /// [`ForceError::Tree`] when there is no such frame; [`ForceError::CoordinatesAlone`].
     pub fn frame_pose(&self, frame: FrameIndex) -> Result<RigidTransform<T>, ForceError> {
+        self.check_bodies()?;
         Ok(self.tree.frame_pose(self.workspace, frame)?)
     }
 
     /// The velocity `[w_WF; v_WFo]` of a frame about its origin, expressed in W.
     ///
     /// # Errors
-    /// [`ForceError::Tree`] when there is no such frame.
+    /// [`ForceError::Tree`] when there is no such frame; [`ForceError::CoordinatesAlone`].
     pub fn frame_velocity(&self, frame: FrameIndex) -> Result<SpatialVelocity<T>, ForceError> {
         let frame = self.tree.frame(frame)?;
         self.point_velocity(frame.body(), &frame.pose_in_body().translation)
@@ -141,7 +174,7 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
     /// The position `p_WQ` of a point that is fixed on a body at `p_BoQ_B`.
     ///
     /// # Errors
-    /// [`ForceError::Tree`] when there is no such body.
+    /// [`ForceError::Tree`] when there is no such body; [`ForceError::CoordinatesAlone`].
     pub fn point_position(
         &self,
         body: BodyIndex,
@@ -154,7 +187,7 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
     /// expressed in W.
     ///
     /// # Errors
-    /// [`ForceError::Tree`] when there is no such body.
+    /// [`ForceError::Tree`] when there is no such body; [`ForceError::CoordinatesAlone`].
     pub fn point_velocity(
         &self,
         body: BodyIndex,
@@ -168,13 +201,14 @@ impl<'a, T: Scalar> ForceContext<'a, T> {
     /// about Q and force, expressed in W, to generalized forces.
     ///
     /// # Errors
-    /// [`ForceError::Tree`] when there is no such body, or the matrix has the wrong size.
+    /// [`ForceError::Tree`] when there is no such body, or the matrix has the wrong size; [`ForceError::CoordinatesAlone`].
     pub fn spatial_jacobian(
         &self,
         body: BodyIndex,
         p_boq_b: &Vector3<T>,
         jacobian: &mut DMatrix<T>,
     ) -> Result<(), ForceError> {
+        self.check_bodies()?;
         let (tree, workspace) = (self.tree, self.workspace);
         Ok(tree.spatial_jacobian(workspace, body, p_boq_b, jacobian)?)
     }

@@ -75,6 +75,15 @@ pub trait ForceElement<T: Scalar>: Debug + Send + Sync + 'static {
         true
     }
 
+    /// Whether the element asks for poses or velocities of bodies, or acts on bodies; otherwise it lives by the coordinates of
+    /// joints alone ([`ForceContext::q`], [`ForceContext::v`] and [`Forces::add_generalized`]).
+    ///
+    /// Where no element asks for bodies, none are placed for them. One that says no and asks is refused with
+    /// [`ForceError::CoordinatesAlone`].
+    fn depends_on_bodies(&self) -> bool {
+        true
+    }
+
     /// The energy `U` that the element stores, in J; zero unless it says otherwise.
     ///
     /// # Errors

@@ -21,6 +21,11 @@ pub enum ForceError {
         /// What is wrong.
         source: InvalidInput,
     },
+    /// An element that says that it lives by coordinates alone asks for a body, or acts on one.
+    #[error(
+        "an element asks for a body or acts on one, though its `depends_on_bodies` says that it does not"
+    )]
+    CoordinatesAlone,
     /// An element gave a number that is not finite.
     #[error(transparent)]
     NotFinite(#[from] Box<NotFiniteElement>),

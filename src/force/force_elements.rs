@@ -28,6 +28,7 @@ delegate! { AnyForce: ForceElement {
     get fn name() -> &str;
     get fn depends_on_position() -> bool;
     get fn depends_on_velocity() -> bool;
+    get fn depends_on_bodies() -> bool;
     get fn potential_energy(context: &ForceContext<'_, T>) -> Result<T, ForceError>;
     get fn conservative_power(context: &ForceContext<'_, T>) -> Result<T, ForceError>;
     lend fn visit_kinks(context: &ForceContext<'_, T>) -> Result<(), ForceError>;
@@ -66,6 +67,10 @@ impl<T: Scalar> ForceElements<T> {
 
     pub fn depends_on_velocity(&self) -> bool {
         self.iter().any(|f| f.depends_on_velocity())
+    }
+
+    pub fn depends_on_bodies(&self) -> bool {
+        self.iter().any(|f| f.depends_on_bodies())
     }
 
     /// Their stored energy in J.

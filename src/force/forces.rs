@@ -62,6 +62,14 @@ impl<T: Scalar> Forces<T> {
         &self.generalized
     }
 
+    /// The generalized forces of elements that live by coordinates alone.
+    pub(crate) fn on_coordinates(&self) -> Result<&[T], ForceError> {
+        match self.acts_on_bodies {
+            true => Err(ForceError::CoordinatesAlone),
+            false => Ok(&self.generalized),
+        }
+    }
+
     /// Whether they are, with their derivatives.
     pub(crate) fn are_finite(&self) -> bool {
         let parts = |f: &SpatialForce<T>| [f.torque, f.force];

@@ -60,6 +60,10 @@ impl<T: Scalar> ForceElement<T> for JointFriction<T> {
         false
     }
 
+    fn depends_on_bodies(&self) -> bool {
+        false
+    }
+
     fn add_forces(
         &self,
         context: &ForceContext<'_, T>,

@@ -75,6 +75,10 @@ impl<T: Scalar> ForceElement<T> for JointSpring<T> {
         nominal_position: any(motion.units().position);
     } }
 
+    fn depends_on_bodies(&self) -> bool {
+        false
+    }
+
     fn add_forces(
         &self,
         context: &ForceContext<'_, T>,

@@ -178,6 +178,10 @@ impl<T: Scalar> ForceElement<T> for JointStops<T> {
         upper: extended(motion.units().position);
     } }
 
+    fn depends_on_bodies(&self) -> bool {
+        false
+    }
+
     fn add_forces(
         &self,
         context: &ForceContext<'_, T>,

@@ -4,7 +4,7 @@ use super::rigid_body_system::RigidBodySystem;
 use super::state::State;
 use crate::force::{ForceContext, ForceError, Forces};
 use crate::math::SpatialVelocity;
-use crate::tree::{RigidBodyTree, TreeWorkspace};
+use crate::tree::{RigidBodyTree, TreeError, TreeWorkspace};
 use crate::{ElementKink, Scalar};
 
 /// What elements act with beside positions and velocities: the time and the length of the step; inputs and states of
@@ -31,11 +31,15 @@ impl<'a, T: Scalar> Actuation<'a, T> {
     /// What elements see of it, at the positions of a workspace and these velocities of coordinates and bodies.
     fn context<'t>(
         &self,
-        tree: &'t RigidBodyTree<T>,
+        system: &'t RigidBodySystem<T>,
         kinematics: &'t TreeWorkspace<T>,
         (v, velocities): (&'t [T], &'t [SpatialVelocity<T>]),
     ) -> Result<ForceContext<'t, T>, ForceError> {
-        let context = ForceContext::with_velocities(tree, kinematics, v, velocities)?;
+        let tree = &system.tree;
+        let context = match system.forces_depend_on_bodies() {
+            true => ForceContext::with_velocities(tree, kinematics, v, velocities)?,
+            false => ForceContext::of_coordinates(tree, kinematics, v),
+        };
         Ok(context.at_time(self.time).over_step(self.time_step))
     }
 }
@@ -49,6 +53,23 @@ impl<T: Scalar> RigidBodySystem<T> {
     /// Whether a force of an element or actuator depends on positions.
     pub(super) fn forces_depend_on_position(&self) -> bool {
         self.forces.depends_on_position() || self.actuators.depends_on_position()
+    }
+
+    /// Whether an element or actuator asks for poses or velocities of bodies, or acts on bodies.
+    pub(super) fn forces_depend_on_bodies(&self) -> bool {
+        self.forces.depends_on_bodies() || self.actuators.depends_on_bodies()
+    }
+
+    /// Sets the positions at which forces are evaluated; places bodies for them if forces depend on these.
+    pub(super) fn set_positions_of_forces(
+        &self,
+        kinematics: &mut TreeWorkspace<T>,
+        q: &[T],
+    ) -> Result<(), TreeError> {
+        match self.forces_depend_on_bodies() {
+            true => self.tree.set_positions(kinematics, q),
+            false => self.tree.set_coordinates(kinematics, q),
+        }
     }
 
     /// Adds the forces of all force elements and actuators.
@@ -93,7 +114,7 @@ impl<T: Scalar> AppliedForces<T> {
             .at_time(actuation.time)
             .over_step(actuation.time_step);
         system.add_forces(&context, actuation, &mut self.forces)?;
-        self.project(&system.tree, kinematics)
+        self.project(system, kinematics)
     }
 
     /// Generalized forces at the positions of the workspace and the velocities `v`.
@@ -105,7 +126,7 @@ impl<T: Scalar> AppliedForces<T> {
         v: &[T],
     ) -> Result<&[T], ForceError> {
         self.collect(system, kinematics, actuation, v)?;
-        self.project(&system.tree, kinematics)
+        self.project(system, kinematics)
     }
 
     /// Forces on bodies and joints, at the positions of the workspace and the velocities `v`.
@@ -116,20 +137,23 @@ impl<T: Scalar> AppliedForces<T> {
         actuation: Actuation<'_, T>,
         v: &[T],
     ) -> Result<(), ForceError> {
-        self.set_velocities(&system.tree, kinematics, v)?;
+        self.set_velocities(system, kinematics, v)?;
         self.forces.clear();
-        let context = actuation.context(&system.tree, kinematics, (v, &self.velocities))?;
+        let context = actuation.context(system, kinematics, (v, &self.velocities))?;
         system.add_forces(&context, actuation, &mut self.forces)
     }
 
-    /// Gives bodies their velocities, at the positions of the workspace and the velocities `v`.
+    /// Gives bodies their velocities, at the positions of the workspace and the velocities `v`, if forces depend on bodies.
     pub fn set_velocities(
         &mut self,
-        tree: &RigidBodyTree<T>,
+        system: &RigidBodySystem<T>,
         kinematics: &TreeWorkspace<T>,
         v: &[T],
     ) -> Result<(), ForceError> {
-        Ok(tree.body_velocities(kinematics, v, &mut self.velocities)?)
+        if system.forces_depend_on_bodies() {
+            (system.tree).body_velocities(kinematics, v, &mut self.velocities)?;
+        }
+        Ok(())
     }
 
     /// Generalized forces of actuators alone, at the velocities `v` that bodies have.
@@ -141,10 +165,10 @@ impl<T: Scalar> AppliedForces<T> {
         v: &[T],
     ) -> Result<&[T], ForceError> {
         self.forces.clear();
-        let context = actuation.context(&system.tree, kinematics, (v, &self.velocities))?;
+        let context = actuation.context(system, kinematics, (v, &self.velocities))?;
         let Actuation { input, state, .. } = actuation;
         (system.actuators).add_forces(&context, input, state, &mut self.forces)?;
-        self.project(&system.tree, kinematics)
+        self.project(system, kinematics)
     }
 
     /// Calls `visit` with the kinks of actuators there.
@@ -156,21 +180,23 @@ impl<T: Scalar> AppliedForces<T> {
         v: &[T],
         visit: &mut dyn FnMut(ElementKink<'_, T>),
     ) -> Result<(), ForceError> {
-        self.set_velocities(&system.tree, kinematics, v)?;
-        let context = actuation.context(&system.tree, kinematics, (v, &self.velocities))?;
+        self.set_velocities(system, kinematics, v)?;
+        let context = actuation.context(system, kinematics, (v, &self.velocities))?;
         (system.actuators).visit_kinks(&context, actuation.input, actuation.state, visit)
     }
 
     fn project(
         &mut self,
-        tree: &RigidBodyTree<T>,
+        system: &RigidBodySystem<T>,
         kinematics: &mut TreeWorkspace<T>,
     ) -> Result<&[T], ForceError> {
+        let out = &mut self.generalized;
         if self.forces.is_empty() {
-            self.generalized.fill(T::zero());
+            out.fill(T::zero());
+        } else if system.forces_depend_on_bodies() {
+            self.forces.project(&system.tree, kinematics, out)?;
         } else {
-            let out = &mut self.generalized;
-            self.forces.project(tree, kinematics, out)?;
+            out.copy_from_slice(self.forces.on_coordinates()?);
         }
         Ok(&self.generalized)
     }

@@ -67,7 +67,7 @@ impl Damping {
         }
         // Elements that say that they do not depend on positions read no pose.
         if system.forces_depend_on_position() || !self.is_placed {
-            (system.tree).set_positions(&mut self.kinematics, &self.coordinates)?;
+            system.set_positions_of_forces(&mut self.kinematics, &self.coordinates)?;
             self.is_placed = true;
         }
         Ok(())

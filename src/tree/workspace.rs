@@ -118,6 +118,23 @@ impl<T: Scalar> RigidBodyTree<T> {
         Ok(())
     }
 
+    /// Sets the positions `q` without placing bodies, which stay where they were.
+    ///
+    /// # Errors
+    /// As [`Self::set_state`].
+    pub(crate) fn set_coordinates(
+        &self,
+        workspace: &mut TreeWorkspace<T>,
+        q: &[T],
+    ) -> Result<(), TreeError> {
+        if workspace.topology != self.topology {
+            return Err(TreeError::ForeignWorkspace);
+        }
+        self.check_positions(q)?;
+        workspace.q.copy_from_slice(q);
+        Ok(())
+    }
+
     fn replace_positions(
         &self,
         workspace: &mut TreeWorkspace<T>,

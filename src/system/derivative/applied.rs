@@ -125,7 +125,7 @@ impl AppliedSlopes {
             }
             tree.integrate(&point.q, &self.change, one, &mut self.moved)?;
             if self.rows.are_none() {
-                tree.set_positions(kinematics, &self.moved)?;
+                system.set_positions_of_forces(kinematics, &self.moved)?;
             } else {
                 tree.set_state(kinematics, &self.moved, &point.start_v)?;
                 let over = (point.time + point.time_step, point.time_step);
@@ -144,7 +144,7 @@ impl AppliedSlopes {
     }
 
     fn evaluate_by_input(&mut self, system: &RigidBodySystem<Dual>) -> Result<(), SystemError> {
-        let (tree, actuators) = (&system.tree, &system.actuators);
+        let actuators = &system.actuators;
         let (kinematics, point) = (&mut self.kinematics, &mut self.point);
         let count = point.input.len();
         self.starts.truncate(1);
@@ -155,8 +155,8 @@ impl AppliedSlopes {
             return Ok(());
         }
         if count > 0 && (actuators.depends_on_position() || actuators.depends_on_velocity()) {
-            tree.set_positions(kinematics, &point.q)?;
-            self.applied.set_velocities(tree, kinematics, &point.v)?;
+            system.set_positions_of_forces(kinematics, &point.q)?;
+            self.applied.set_velocities(system, kinematics, &point.v)?;
         }
         for first in (0..count).step_by(CHUNK) {
             let chunk = first..count.min(first + CHUNK);
@@ -186,7 +186,7 @@ impl AppliedSlopes {
         by_parameter: &mut [Slopes],
     ) -> Result<(), SystemError> {
         let (kinematics, point) = (&mut self.kinematics, &self.point);
-        system.tree.set_positions(kinematics, &point.q)?;
+        system.set_positions_of_forces(kinematics, &point.q)?;
         let forces = (self.applied).evaluate(system, kinematics, point.actuation(), &point.v)?;
         for (target, tau) in by_parameter.iter_mut().zip(forces) {
             *target -= slopes(tau) * point.time_step;

@@ -3,6 +3,7 @@
 mod body_pair_contact;
 mod bristle_contact;
 mod bristle_cube;
+mod coordinates_alone;
 mod divided_steps;
 mod dropped_hulls;
 mod expected_velocity;
