@@ -3,13 +3,14 @@
 use super::r_factor::RFactor;
 use crate::Scalar;
 use nalgebra::{DMatrix, DVector};
+use std::ops::Range;
 
-/// What was measured of one state `x_k` and its successor: rows `A x_k + B x_{k+1} + r`.
+/// What was measured of one state `x_k` and its successor: rows `A x_k + B x_{k+1} + r`, the first of `x_k` alone.
 #[derive(Clone)]
 pub(super) struct Rows {
     /// `A`, rows × size.
     pub own: DMatrix<f64>,
-    /// `B`, which the last state does without.
+    /// The last rows of `B`, which is zero in those before; the last state does without.
     pub next: Option<DMatrix<f64>>,
     /// `r`.
     pub residual: DVector<f64>,
@@ -18,10 +19,13 @@ pub(super) struct Rows {
 impl Rows {
     /// Row `i` of `[A B]`.
     pub fn weights(&self, i: usize) -> impl Iterator<Item = f64> {
-        [Some(&self.own), self.next.as_ref()]
-            .into_iter()
-            .flatten()
-            .flat_map(move |block| (0..block.ncols()).map(move |j| block[(i, j)]))
+        let next = self.next.as_ref().and_then(|next| {
+            let last = i.checked_sub(self.own.nrows() - next.nrows())?;
+            Some(next.row(last))
+        });
+        let own = self.own.row(i);
+        let next = next.into_iter().flat_map(|row| row.into_iter().copied());
+        own.into_iter().copied().chain(next)
     }
 }
 
@@ -53,32 +57,38 @@ struct Link {
 impl BlockElimination {
     /// Eliminates states of `size` numbers, with the weights of all rows, or none if they are 1, and the damping `λ`.
     pub fn new(size: usize, chain: &[Rows], weights: &[f64], damping: f64) -> Self {
-        let mut carried = DMatrix::zeros(0, 2 * size + 1);
+        let mut carried = RFactor::new(size);
         let mut weights = weights.iter();
         let links = chain.iter().map(|rows| {
-            let m = rows.residual.len();
-            let mut block = DMatrix::zeros(carried.nrows() + m + size, 2 * size + 1);
-            block.rows_mut(0, carried.nrows()).copy_from(&carried);
-            let mut measured = block.rows_mut(carried.nrows(), m);
-            measured.columns_mut(0, size).copy_from(&rows.own);
+            let coupled = rows.next.as_ref().map_or(0, DMatrix::nrows);
+            let alone = rows.residual.len() - coupled;
+            let mut block = |range: Range<usize>, next: Option<&DMatrix<f64>>| {
+                let more = next.map_or(0, DMatrix::ncols);
+                let mut block = DMatrix::zeros(range.len(), size + more + 1);
+                let own = rows.own.rows_range(range.clone());
+                block.columns_mut(0, size).copy_from(&own);
+                if let Some(next) = next {
+                    block.columns_mut(size, more).copy_from(next);
+                }
+                block.set_column(size + more, &rows.residual.rows_range(range));
+                for (mut row, weight) in block.row_iter_mut().zip(&mut weights) {
+                    row *= weight.sqrt();
+                }
+                block
+            };
+            // Most rows are of the own state alone.
+            carried.fold(block(0..alone, None).as_mut_slice());
+            if damping > 0.0 {
+                let mut damped = DMatrix::zeros(size, size + 1);
+                damped.fill_diagonal(damping);
+                carried.fold(damped.as_mut_slice());
+            }
+            let mut both = carried.widened(size);
             if let Some(next) = &rows.next {
-                measured.columns_mut(size, size).copy_from(next);
+                both.fold(block(alone..alone + coupled, Some(next)).as_mut_slice());
             }
-            measured.set_column(2 * size, &rows.residual);
-            for (mut row, weight) in measured.row_iter_mut().zip(&mut weights) {
-                row *= weight.sqrt();
-            }
-            block
-                .view_mut((carried.nrows() + m, 0), (size, size))
-                .fill_diagonal(damping);
-            let mut r_factor = RFactor::new(2 * size);
-            r_factor.fold(block.as_mut_slice());
-            let (factor, residual) = (r_factor.jacobian(), r_factor.residual());
-            carried = DMatrix::zeros(size, 2 * size + 1);
-            carried
-                .columns_mut(0, size)
-                .copy_from(&factor.view((size, size), (size, size)));
-            carried.set_column(2 * size, &residual.rows(size, size));
+            carried = both.trailing(size);
+            let (factor, residual) = (both.jacobian(), both.residual());
             Link {
                 own: factor.view((0, 0), (size, size)).into_owned(),
                 next: factor.view((0, size), (size, size)).into_owned(),
@@ -169,13 +179,14 @@ mod tests {
 
     #[test]
     fn solves_the_dense_problem() {
-        let (n, states, m) = (2, 4, 5);
+        let (n, states, m, coupled) = (2, 4, 5, [5, 2, 3]);
         let number = |i: usize| (i as f64 * 1.7 + 0.3).sin();
         let chain: Vec<Rows> = (0..states)
             .map(|k| Rows {
                 own: DMatrix::from_fn(m, n, |i, j| number(31 * k + 7 * i + j)),
-                next: (k + 1 < states)
-                    .then(|| DMatrix::from_fn(m, n, |i, j| number(17 * k + 5 * i + j + 100))),
+                next: (k + 1 < states).then(|| {
+                    DMatrix::from_fn(coupled[k], n, |i, j| number(17 * k + 5 * i + j + 100))
+                }),
                 residual: DVector::from_fn(m, |i, _| number(13 * k + i + 200)),
             })
             .collect();
@@ -184,7 +195,8 @@ mod tests {
         for (k, rows) in chain.iter().enumerate() {
             a.view_mut((m * k, n * k), (m, n)).copy_from(&rows.own);
             if let Some(next) = &rows.next {
-                a.view_mut((m * k, n * k + n), (m, n)).copy_from(next);
+                let first = m * k + m - next.nrows();
+                a.view_mut((first, n * k + n), next.shape()).copy_from(next);
             }
             r.rows_mut(m * k, m).copy_from(&rows.residual);
         }

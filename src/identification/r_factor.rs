@@ -48,6 +48,23 @@ impl RFactor {
         self.fold(other.factor.as_mut_slice());
     }
 
+    /// That of the same rows with so many columns of zeros more at the end of `J`.
+    pub fn widened(&self, columns: usize) -> RFactor {
+        let n = self.factor.ncols() - 1;
+        let wider = self.factor.clone().insert_columns(n, columns, 0.0);
+        RFactor {
+            factor: wider.insert_rows(n, columns, 0.0),
+        }
+    }
+
+    /// That of what is left for the columns of `J` from one on, once those before are eliminated.
+    pub fn trailing(&self, first: usize) -> RFactor {
+        let size = self.factor.ncols() - first;
+        RFactor {
+            factor: self.factor.view((first, first), (size, size)).into_owned(),
+        }
+    }
+
     /// Folds in rows `start..end` of a block with `rows` rows.
     fn fold_slab(&mut self, block: &mut [f64], rows: usize, start: usize, end: usize) {
         let columns = self.factor.ncols();
@@ -89,8 +106,16 @@ impl RFactor {
     }
 }
 
+/// `a·b`, with a sum for every fourth product.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+    let (fours, rest) = a.as_chunks::<4>();
+    let (others, other_rest) = b.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for (a, b) in fours.iter().zip(others) {
+        (0..4).for_each(|k| sums[k] += a[k] * b[k]);
+    }
+    let rest = rest.iter().zip(other_rest).map(|(a, b)| a * b);
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest.sum::<f64>()
 }
 
 #[cfg(test)]

@@ -360,12 +360,8 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
                 residual = residual.insert_rows(0, n, 0.0);
                 residual.rows_mut(0, start.len()).copy_from_slice(start);
             }
-            let next = (k + 1 < self.segments().len()).then(|| {
-                let mut next = DMatrix::zeros(own.nrows(), n);
-                let gap = own.nrows() - n;
-                next.view_mut((gap, 0), (n, n)).fill_diagonal(-1.0);
-                next
-            });
+            // The gap comes last.
+            let next = (k + 1 < self.segments().len()).then(|| -DMatrix::identity(n, n));
             chain.push(Rows {
                 own,
                 next,
