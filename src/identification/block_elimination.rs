@@ -14,6 +14,8 @@ pub(super) struct Rows {
     pub next: Option<DMatrix<f64>>,
     /// `r`.
     pub residual: DVector<f64>,
+    /// The derivatives of the rows by what is not eliminated.
+    pub by_unknowns: DMatrix<f64>,
 }
 
 impl Rows {
@@ -188,6 +190,7 @@ mod tests {
                     DMatrix::from_fn(coupled[k], n, |i, j| number(17 * k + 5 * i + j + 100))
                 }),
                 residual: DVector::from_fn(m, |i, _| number(13 * k + i + 200)),
+                by_unknowns: DMatrix::zeros(m, 0),
             })
             .collect();
         let mut a = DMatrix::zeros(m * states, n * states);

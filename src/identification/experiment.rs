@@ -1,6 +1,8 @@
 //! The trait of experiments: predictions and measurements.
 
+use super::error::EvaluationError;
 use crate::DefaultScalar;
+use crate::autodiff::{JacobianWorkspace, jacobian_into};
 
 /// Measurements of one experiment (a trajectory, a toss, a calibration run) and the model that
 /// predicts them.
@@ -68,6 +70,39 @@ pub trait Experiment: Sync {
         unknowns: &[T],
         residuals: &mut [T],
     ) -> Result<(), Self::Error>;
+
+    /// Writes the residuals, and their derivatives with respect to the unknowns into `jacobian`, column by column:
+    /// [`residuals`](Experiment::residuals) in dual numbers. A model that has the same derivatives sooner implements it.
+    ///
+    /// # Errors
+    /// As [`residuals`](Experiment::residuals), and [`EvaluationError::Invalid`] for unknowns that are not finite and another
+    /// number of entries.
+    fn jacobian(
+        &self,
+        unknowns: &[f64],
+        workspace: &mut JacobianWorkspace,
+        residuals: &mut [f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        jacobian_by_duals(self, unknowns, workspace, residuals, jacobian)
+    }
+}
+
+/// [`Experiment::jacobian`] by dual numbers.
+pub(super) fn jacobian_by_duals<X: Experiment + ?Sized>(
+    experiment: &X,
+    unknowns: &[f64],
+    workspace: &mut JacobianWorkspace,
+    residuals: &mut [f64],
+    jacobian: &mut [f64],
+) -> Result<(), EvaluationError> {
+    jacobian_into(
+        |p, r| (experiment.residuals(p, r)).map_err(EvaluationError::failed),
+        unknowns,
+        workspace,
+        residuals,
+        jacobian,
+    )
 }
 
 impl<X: Experiment> Experiment for &X {
@@ -87,5 +122,15 @@ impl<X: Experiment> Experiment for &X {
         residuals: &mut [T],
     ) -> Result<(), X::Error> {
         X::residuals(self, unknowns, residuals)
+    }
+
+    fn jacobian(
+        &self,
+        unknowns: &[f64],
+        workspace: &mut JacobianWorkspace,
+        residuals: &mut [f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        X::jacobian(self, unknowns, workspace, residuals, jacobian)
     }
 }

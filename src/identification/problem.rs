@@ -4,7 +4,7 @@ use super::error::{EvaluationError, IdentificationError, LARGEST};
 use super::experiment::Experiment;
 use super::unknown::Unknown;
 use crate::InvalidInput;
-use crate::autodiff::{JacobianWorkspace, jacobian_into};
+use crate::autodiff::JacobianWorkspace;
 use nalgebra::{DMatrix, DVector};
 use std::fmt;
 
@@ -174,13 +174,7 @@ pub(super) fn differentiate<X: Experiment>(
     residuals: &mut [f64],
     jacobian: &mut [f64],
 ) -> Result<(), EvaluationError> {
-    jacobian_into(
-        |p, r| experiment.residuals(p, r).map_err(EvaluationError::failed),
-        values,
-        workspace,
-        residuals,
-        jacobian,
-    )?;
+    experiment.jacobian(values, workspace, residuals, jacobian)?;
     if residuals.is_empty() {
         return Ok(());
     }

@@ -1,6 +1,8 @@
 //! The trait of trajectories that can be simulated in segments.
 
-use crate::DefaultScalar;
+use super::error::EvaluationError;
+use crate::autodiff::{JacobianWorkspace, jacobian_into};
+use crate::{DefaultScalar, InvalidInput};
 use std::ops::Range;
 
 /// A measured motion and the model that predicts it, which can start in the middle.
@@ -44,4 +46,75 @@ pub trait SegmentedTrajectory: Sync {
         state: &mut [T],
         residuals: &mut [T],
     ) -> Result<(), Self::Error>;
+
+    /// As [`Self::shoot`], of segments each from a state of its own: `states` and `residuals` are those of one after the other.
+    /// What only depends on the unknowns can be made once for all of them.
+    ///
+    /// # Errors
+    /// As [`Self::shoot`].
+    fn shoot_each<T: DefaultScalar>(
+        &self,
+        unknowns: &[T],
+        segments: &[Range<usize>],
+        states: &mut [T],
+        residuals: &mut [T],
+    ) -> Result<(), Self::Error> {
+        let mut rest = residuals;
+        let states = states.chunks_exact_mut(self.state_deviations().len().max(1));
+        for (intervals, state) in segments.iter().zip(states) {
+            let count = self.residual_count(intervals.clone());
+            let own;
+            (own, rest) = rest.split_at_mut(count.min(rest.len()));
+            self.shoot(unknowns, intervals.clone(), state, own)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the derivatives of the residuals of segments from these states, and after all of them those of the states at
+    /// their ends, with respect to the coordinates of the state that each starts from and then to the unknowns, column by
+    /// column: [`Self::shoot_each`] in dual numbers. A model that has the same derivatives sooner implements it.
+    ///
+    /// # Errors
+    /// As [`Self::shoot`], and [`EvaluationError::Invalid`] for numbers that are not finite and another number of entries.
+    fn differentiate_each(
+        &self,
+        unknowns: &[f64],
+        segments: &[Range<usize>],
+        states: &[f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        differentiate_by_duals(self, unknowns, segments, states, jacobian)
+    }
+}
+
+/// [`SegmentedTrajectory::differentiate_each`] by dual numbers: states of all segments change together.
+pub(super) fn differentiate_by_duals<X: SegmentedTrajectory + ?Sized>(
+    trajectory: &X,
+    unknowns: &[f64],
+    segments: &[Range<usize>],
+    states: &[f64],
+    jacobian: &mut [f64],
+) -> Result<(), EvaluationError> {
+    InvalidInput::check_finite("states", states)?;
+    let count = |intervals: &Range<usize>| trajectory.residual_count(intervals.clone());
+    let residuals = segments.iter().map(count).sum();
+    let mut point = vec![0.0; trajectory.state_deviations().len()];
+    let size = point.len();
+    point.extend(unknowns);
+    jacobian_into(
+        |x, rows| {
+            let (change, unknowns) = x.split_at(size);
+            let (residuals, ends) = rows.split_at_mut(residuals);
+            let changed = states.iter().zip(change.iter().cycle());
+            for (to, (&s, &change)) in ends.iter_mut().zip(changed) {
+                *to = change + s;
+            }
+            let shot = trajectory.shoot_each(unknowns, segments, ends, residuals);
+            shot.map_err(EvaluationError::failed)
+        },
+        &point,
+        &mut JacobianWorkspace::default(),
+        &mut vec![0.0; residuals + states.len()],
+        jacobian,
+    )
 }

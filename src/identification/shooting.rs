@@ -7,7 +7,7 @@ use super::extrapolation::Extrapolation;
 use super::loss::Loss;
 use super::segmented_trajectory::SegmentedTrajectory;
 use super::shooting_solution::ShootingSolution;
-use crate::autodiff::{JacobianWorkspace, jacobian_into};
+use crate::autodiff::JacobianWorkspace;
 use crate::{DefaultScalar, InvalidInput, Scalar};
 use nalgebra::{DMatrix, DVector};
 use std::ops::Range;
@@ -84,9 +84,8 @@ pub struct Shooting<'a, X> {
     deviations: Vec<f64>,
     /// Where the search for the states starts, relative to the deviations.
     starts: Vec<f64>,
-    /// The last unknowns and what was found for them.
-    last: Mutex<Option<(Vec<f64>, Arc<ShootingSolution>)>>,
-    /// What was found at the last unknowns with derivatives.
+    /// What was found at the last unknowns, and at the last with derivatives.
+    last: Mutex<Option<Arc<ShootingSolution>>>,
     known: Mutex<Option<Arc<ShootingSolution>>>,
 }
 
@@ -275,25 +274,6 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         }
     }
 
-    /// Residuals of segment `k` from its state, of the gap without the state that follows.
-    fn shoot<T: DefaultScalar>(
-        &self,
-        unknowns: &[T],
-        intervals: Range<usize>,
-        state: &[T],
-        rows: &mut [T],
-    ) -> Result<(), X::Error> {
-        let scaled = state.iter().zip(&self.deviations);
-        let mut state: Vec<T> = scaled.map(|(&s, &deviation)| s * deviation).collect();
-        let measured = self.trajectory.residual_count(intervals.clone());
-        let (measured, gap) = rows.split_at_mut(measured);
-        (self.trajectory).shoot(unknowns, intervals, &mut state, measured)?;
-        for (gap, (&end, deviation)) in gap.iter_mut().zip(state.iter().zip(&self.deviations)) {
-            *gap = end * deviation.recip();
-        }
-        Ok(())
-    }
-
     /// All residuals at given states.
     fn evaluate<T: DefaultScalar>(
         &self,
@@ -309,13 +289,21 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
                 *r = states[i] - guess[i] / self.deviations[i];
             }
         }
-        for (k, intervals) in self.segments().enumerate() {
-            let rows;
-            (rows, rest) = rest.split_at_mut(self.row_count(k, intervals.clone()));
-            let measured = self.trajectory.residual_count(intervals.clone());
-            self.shoot(unknowns, intervals, &states[k * n..][..n], rows)?;
-            for (gap, &next) in rows[measured..].iter_mut().zip(&states[(k + 1) * n..]) {
-                *gap -= next;
+        let segments: Vec<_> = self.segments().collect();
+        let count = |intervals: &Range<usize>| self.trajectory.residual_count(intervals.clone());
+        let mut measured = vec![T::from(f64::NAN); segments.iter().map(count).sum()];
+        let mut ends = self.scaled(states);
+        (self.trajectory).shoot_each(unknowns, &segments, &mut ends, &mut measured)?;
+        let mut measured = measured.as_slice();
+        for (k, (intervals, end)) in segments.iter().zip(ends.chunks_exact(n)).enumerate() {
+            let (own, rows, gap);
+            (own, measured) = measured.split_at(count(intervals));
+            (rows, rest) = rest.split_at_mut(own.len());
+            rows.copy_from_slice(own);
+            let next = &states[(k + 1) * n..];
+            (gap, rest) = rest.split_at_mut(next.len().min(n));
+            for (i, gap) in gap.iter_mut().enumerate() {
+                *gap = end[i] * self.deviations[i].recip() - next[i];
             }
         }
         Ok(())
@@ -329,67 +317,73 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         residuals: &[f64],
     ) -> Result<Vec<Rows>, EvaluationError> {
         let n = self.deviations.len();
-        let is_known = self.trajectory.is_start_known();
-        let mut duals = JacobianWorkspace::default();
+        let segments: Vec<_> = self.segments().collect();
+        let count = |intervals: &Range<usize>| self.trajectory.residual_count(intervals.clone());
+        let measured: usize = segments.iter().map(count).sum();
+        let mut slopes = DMatrix::zeros(measured + states.len(), n + unknowns.len());
+        let (scaled, entries) = (self.scaled(states), slopes.as_mut_slice());
+        (self.trajectory).differentiate_each(unknowns, &segments, &scaled, entries)?;
+        // All in units of the deviations.
+        for (mut column, &deviation) in slopes.column_iter_mut().zip(&self.deviations) {
+            column *= deviation;
+        }
+        for (row, deviation) in (measured..slopes.nrows()).zip(self.deviations.iter().cycle()) {
+            slopes.row_mut(row).scale_mut(deviation.recip());
+        }
         let (start, mut rest) = residuals.split_at(self.start_rows());
-        let mut chain = Vec::with_capacity(self.segments().len());
-        for (k, intervals) in self.segments().enumerate() {
+        let mut first = 0;
+        let mut chain = Vec::with_capacity(segments.len());
+        for (k, intervals) in segments.iter().enumerate() {
+            let has_gap = k + 1 < segments.len();
+            let (own, gap) = (count(intervals), usize::from(has_gap) * n);
             let residual;
-            (residual, rest) = rest.split_at(self.row_count(k, intervals.clone()));
-            let m = residual.len();
-            let (mut value, mut own) = (vec![0.0; m], DMatrix::zeros(m, n));
-            jacobian_into(
-                |state, rows| {
-                    let unknowns: Vec<_> = unknowns.iter().map(|&p| p.into()).collect();
-                    self.shoot(&unknowns, intervals.clone(), state, rows)
-                        .map_err(EvaluationError::failed)
-                },
-                &states[k * n..][..n],
-                &mut duals,
-                &mut value,
-                own.as_mut_slice(),
-            )?;
+            (residual, rest) = rest.split_at(own + gap);
+            let mut rows = DMatrix::zeros(own + gap, slopes.ncols());
+            (rows.rows_mut(0, own)).copy_from(&slopes.rows(first, own));
+            (rows.rows_mut(own, gap)).copy_from(&slopes.rows(measured + k * n, gap));
+            first += own;
             let mut residual = DVector::from_column_slice(residual);
             if k == 0 {
                 // A known start does not move.
-                if is_known {
-                    own.fill(0.0);
+                if self.trajectory.is_start_known() {
+                    rows.columns_mut(0, n).fill(0.0);
                 }
-                own = own.insert_rows(0, n, 0.0);
-                own.view_mut((0, 0), (n, n)).fill_diagonal(1.0);
+                rows = rows.insert_rows(0, n, 0.0);
+                rows.view_mut((0, 0), (n, n)).fill_diagonal(1.0);
                 residual = residual.insert_rows(0, n, 0.0);
                 residual.rows_mut(0, start.len()).copy_from_slice(start);
             }
-            // The gap comes last.
-            let next = (k + 1 < self.segments().len()).then(|| -DMatrix::identity(n, n));
             chain.push(Rows {
-                own,
-                next,
+                own: rows.columns(0, n).into_owned(),
+                by_unknowns: rows.columns(n, unknowns.len()).into_owned(),
+                // The gap comes last.
+                next: has_gap.then(|| -DMatrix::identity(n, n)),
                 residual,
             });
         }
         Ok(chain)
     }
 
+    /// States in their units, from those in units of the deviations.
+    fn scaled<T: Scalar>(&self, states: &[T]) -> Vec<T> {
+        let pairs = states.iter().zip(self.deviations.iter().cycle());
+        pairs.map(|(&s, &deviation)| s * deviation).collect()
+    }
+
     fn solution(&self, unknowns: &[f64]) -> Result<Arc<ShootingSolution>, EvaluationError> {
-        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((values, solution)) = &*last()
-            && values == unknowns
-        {
+        let [last, known] = [&self.last, &self.known].map(|found| locked(found).clone());
+        let of_these = |found: &&Arc<ShootingSolution>| found.unknowns == unknowns;
+        if let Some(solution) = last.iter().chain(&known).find(of_these) {
             return Ok(solution.clone());
         }
-        let near = self.known().clone();
+        let near = known.filter(|_| self.tolerance > 0.0);
         let solved = self.solve(unknowns, near.as_deref());
         let solution = Arc::new(match solved {
             Err(_) if near.is_some() => self.solve(unknowns, None)?,
             solved => solved?,
         });
-        *last() = Some((unknowns.to_vec(), solution.clone()));
+        *locked(&self.last) = Some(solution.clone());
         Ok(solution)
-    }
-
-    fn known(&self) -> MutexGuard<'_, Option<Arc<ShootingSolution>>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The states that fit best, by Levenberg's method from the guesses, or from what is known nearby.
@@ -511,6 +505,7 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         }
         let elimination = BlockElimination::new(n, &chain, &weights, 0.0);
         Ok(ShootingSolution {
+            unknowns: unknowns.to_vec(),
             is_minimum: is_round_off || elimination.reduction() <= self.negligible(cost),
             elimination,
             states,
@@ -558,9 +553,7 @@ impl<X: SegmentedTrajectory> Experiment for Shooting<'_, X> {
         let values: Vec<f64> = unknowns.iter().map(|p| p.re()).collect();
         let solution = self.solution(&values)?;
         if T::NDERIV > 0 {
-            if self.tolerance > 0.0 {
-                *self.known() = Some(solution.clone());
-            }
+            *locked(&self.known) = Some(solution.clone());
             let states: Vec<T> = solution.states.iter().map(|&s| T::from(s)).collect();
             self.evaluate(unknowns, &states, residuals)
                 .map_err(EvaluationError::failed)?;
@@ -576,6 +569,27 @@ impl<X: SegmentedTrajectory> Experiment for Shooting<'_, X> {
         }
         Ok(())
     }
+
+    fn jacobian(
+        &self,
+        unknowns: &[f64],
+        _: &mut JacobianWorkspace,
+        residuals: &mut [f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let solution = self.solution(unknowns)?;
+        *locked(&self.known) = Some(solution.clone());
+        let count = solution.residuals.len();
+        InvalidInput::check_size("residuals", residuals.len(), count)?;
+        let entries = count * unknowns.len();
+        InvalidInput::check_size("entries of the Jacobian", jacobian.len(), entries)?;
+        residuals.copy_from_slice(&solution.residuals);
+        solution.write_slopes(jacobian)
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Norm of the changes of states, each relative to its size or, if that is larger, to its deviation, which is 1.

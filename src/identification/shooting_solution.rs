@@ -1,7 +1,10 @@
 //! The eliminated states of a shooting for given unknowns, and their derivatives.
 
 use super::block_elimination::{BlockElimination, Rows};
+use super::error::EvaluationError;
 use crate::Scalar;
+use crate::autodiff::{CHUNK, ChunkDual, slopes};
+use nalgebra::SVector;
 use std::ops::Range;
 
 /// Solutions for the derivatives of the states: one, and a correction of its round-off.
@@ -9,6 +12,7 @@ const SOLUTIONS: usize = 2;
 
 /// States in units of their deviations, one after the other, and residuals there.
 pub(super) struct ShootingSolution {
+    pub unknowns: Vec<f64>,
     pub states: Vec<f64>,
     pub residuals: Vec<f64>,
     /// Rows of each segment there.
@@ -29,6 +33,33 @@ impl ShootingSolution {
             let first = if k == 0 { held } else { 0 };
             (k, rows, first..rows.residual.len())
         })
+    }
+
+    /// Writes the derivatives of residuals with respect to the unknowns, column by column, as the states follow these.
+    pub fn write_slopes(&self, jacobian: &mut [f64]) -> Result<(), EvaluationError> {
+        let mut numbers = vec![ChunkDual::from_re(0.0); self.residuals.len()];
+        let columns = jacobian.chunks_mut(CHUNK * self.residuals.len().max(1));
+        for (chunk, columns) in columns.enumerate() {
+            let mut at = numbers.iter_mut();
+            for (_, rows, range) in self.rows() {
+                for (i, number) in range.zip(&mut at) {
+                    let slopes = rows.by_unknowns.row(i).into_iter().skip(chunk * CHUNK);
+                    let mut own = SVector::<f64, CHUNK>::zeros();
+                    own.iter_mut()
+                        .zip(slopes)
+                        .for_each(|(to, slope)| *to = *slope);
+                    number.eps.0 = Some(own);
+                }
+            }
+            let followed = self.follow(&mut numbers);
+            followed.ok_or(EvaluationError::StatesUndetermined)?;
+            for (lane, column) in columns.chunks_exact_mut(numbers.len()).enumerate() {
+                for (to, number) in column.iter_mut().zip(&numbers) {
+                    *to = slopes(number)[lane];
+                }
+            }
+        }
+        Ok(())
     }
 
     /// What the states add to the infinitesimal parts of residuals at constant states.

@@ -197,6 +197,7 @@ mod energy_ledger;
 mod error;
 mod fast_rotation;
 mod force_laws;
+mod forward_sensitivities;
 mod impact_resolution;
 mod inertial_gain;
 mod jacobian;
@@ -243,6 +244,7 @@ pub use continuous::{ContactEvent, ContactEventKind, DynamicsWorkspace, RigidBod
 pub use derivative::{SparseStepJacobian, StepGradient, StepJacobian};
 pub use energy_ledger::{ElementLedger, EnergyChange, EnergyLedger, StateEnergy, StepLoss};
 pub use error::{RolloutFailure, SystemError};
+pub(crate) use forward_sensitivities::{ForwardSensitivities, Tangent};
 pub use impact_resolution::{CoarseImpact, Impact, RecommendedTimeStep, STEPS_OF_IMPACT};
 pub use jacobian::StepDifferentiator;
 pub use linear_model::{LinearModel, LinearRates};

@@ -1,19 +1,21 @@
 //! A recording of a motion as an experiment.
 
-use super::channel::{BoundChannel, Source};
 use super::columns::columns;
 use super::contract::{Contract, Finding, RecordedSignal, Severity};
 use super::error::MotionError;
 use super::grid::{Grid, Span};
 use super::model::{Adjustment, MotionModel};
+use super::sensitivities::{Parts, Slopes};
 use super::signals::Signals;
-use crate::autodiff::{ChunkDual, JacobianWithRadius, jacobian_with_radius_of};
+use super::simulation::Motion;
+use crate::autodiff::{ChunkDual, JacobianWithRadius, JacobianWorkspace, jacobian_with_radius_of};
 use crate::decision::Observable;
+use crate::identification::experiment::jacobian_by_duals;
+use crate::identification::segmented_trajectory::differentiate_by_duals;
 use crate::identification::{EvaluationError, Experiment, SegmentedTrajectory, Shooting};
-use crate::system::{State, SystemError, TimeSteppingRigidBodySystem};
+use crate::system::State;
 use crate::tree::RigidBodyTree;
 use crate::{DefaultScalar, InvalidInput, Scalar};
-use nalgebra::Vector3;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -232,7 +234,7 @@ impl MotionExperiment {
         Ok(())
     }
 
-    fn state_from<T: DefaultScalar>(
+    pub(super) fn state_from<T: DefaultScalar>(
         &self,
         tree: &RigidBodyTree<T>,
         row: usize,
@@ -250,7 +252,7 @@ impl MotionExperiment {
         Ok(state)
     }
 
-    fn write_coordinates<T: DefaultScalar>(
+    pub(super) fn write_coordinates<T: DefaultScalar>(
         &self,
         tree: &RigidBodyTree<T>,
         row: usize,
@@ -270,7 +272,7 @@ impl MotionExperiment {
     }
 
     /// The first sample whose residuals belong to an interval.
-    fn first_row(intervals: &Range<usize>) -> usize {
+    pub(super) fn first_row(intervals: &Range<usize>) -> usize {
         if intervals.start == 0 {
             0
         } else {
@@ -278,35 +280,36 @@ impl MotionExperiment {
         }
     }
 
-    fn residuals_at(&self, row: usize, channel: usize) -> usize {
+    pub(super) fn residuals_at(&self, row: usize, channel: usize) -> usize {
         let channels = self.model.channels().len();
         let index = row.saturating_mul(channels).saturating_add(channel);
         self.residuals_before[index.min(self.residuals_before.len() - 1)]
     }
 
-    /// Checks what a motion is simulated with; `settings` checks the unknowns.
-    fn check_shot(
+    /// Number of coordinates of a state.
+    pub(super) fn num_coordinates(&self) -> usize {
+        let state = &self.references[0];
+        2 * state.v.len() + state.actuators.len() + state.sensors.len()
+    }
+
+    /// Checks what motions are simulated with; `settings` checks the unknowns.
+    pub(super) fn check_parts(
         &self,
-        intervals: &Range<usize>,
-        [state, residuals]: [usize; 2],
+        parts: &[Range<usize>],
+        [states, residuals]: [usize; 2],
     ) -> Result<(), InvalidInput> {
-        let ends = [intervals.start as f64, intervals.end as f64];
-        let in_recording = intervals.start < intervals.end && intervals.end < self.grid.rows;
-        let expected = "intervals of the recording, in order";
-        InvalidInput::check_range("intervals", &ends, expected, |_| in_recording)?;
-        let coordinates = self.state_deviations().len();
-        InvalidInput::check_size("coordinates of a state", state, coordinates)?;
-        let count = SegmentedTrajectory::residual_count(self, intervals.clone());
+        let mut count = 0;
+        for intervals in parts {
+            let ends = [intervals.start as f64, intervals.end as f64];
+            let in_recording = intervals.start < intervals.end && intervals.end < self.grid.rows;
+            let expected = "intervals of the recording, in order";
+            InvalidInput::check_range("intervals", &ends, expected, |_| in_recording)?;
+            count += SegmentedTrajectory::residual_count(self, intervals.clone());
+        }
+        let coordinates = parts.len() * self.num_coordinates();
+        InvalidInput::check_size("coordinates of a state", states, coordinates)?;
         InvalidInput::check_size("residuals", residuals, count)
     }
-}
-
-/// The prediction of a channel between two steps.
-struct Moment<T> {
-    /// The step before it, from the start of the segment.
-    step: usize,
-    /// How far it is from there, in steps; `None` if it is there.
-    beyond: Option<T>,
 }
 
 impl SegmentedTrajectory for MotionExperiment {
@@ -347,8 +350,41 @@ impl SegmentedTrajectory for MotionExperiment {
         state: &mut [T],
         residuals: &mut [T],
     ) -> Result<(), MotionError> {
-        let machine = self.model.machine_at(unknowns)?;
-        self.shoot_with(&machine, unknowns, intervals, (state, residuals))
+        self.shoot_each(unknowns, &[intervals], state, residuals)
+    }
+
+    fn shoot_each<T: DefaultScalar>(
+        &self,
+        unknowns: &[T],
+        segments: &[Range<usize>],
+        states: &mut [T],
+        residuals: &mut [T],
+    ) -> Result<(), MotionError> {
+        self.check_parts(segments, [states.len(), residuals.len()])?;
+        let motion = self.motion(unknowns)?;
+        self.shoot_motion(motion, segments, (states, residuals))
+    }
+
+    fn differentiate_each(
+        &self,
+        unknowns: &[f64],
+        segments: &[Range<usize>],
+        states: &[f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let parts = Parts {
+            intervals: segments,
+            states,
+        };
+        let to = Slopes {
+            columns: 0..self.num_coordinates() + unknowns.len(),
+            jacobian,
+        };
+        match self.differentiate_by_steps(unknowns, parts, to, |_| ()) {
+            Ok(true) => Ok(()),
+            // Where it fails, duals say what is wrong.
+            _ => differentiate_by_duals(self, unknowns, segments, states, jacobian),
+        }
     }
 }
 
@@ -367,223 +403,39 @@ impl MotionExperiment {
         let coordinates = self.state_deviations().len();
         jacobian_with_radius_of(
             |observer, unknowns: &[ChunkDual]| {
-                let mut machine = self.model.machine_at(unknowns)?;
-                machine.observe(Some(observer.clone()));
+                let mut motion = self.motion(unknowns)?;
+                motion.machine.observe(Some(observer.clone()));
                 let mut state = vec![ChunkDual::from_re(0.0); coordinates];
                 let mut out = vec![ChunkDual::from_re(f64::NAN); residuals];
-                let at = (state.as_mut_slice(), out.as_mut_slice());
-                self.shoot_with(&machine, unknowns, intervals.clone(), at)?;
+                self.shoot_motion(motion, &[intervals.clone()], (&mut state, &mut out))?;
                 Ok::<_, MotionError>(out)
             },
             unknowns,
         )
     }
 
-    /// As [`SegmentedTrajectory::shoot`], of the machine that has these unknowns.
-    fn shoot_with<T: DefaultScalar>(
+    /// As [`SegmentedTrajectory::shoot_each`], of a motion.
+    fn shoot_motion<T: DefaultScalar>(
         &self,
-        machine: &TimeSteppingRigidBodySystem<T>,
-        unknowns: &[T],
-        intervals: Range<usize>,
-        (state, residuals): (&mut [T], &mut [T]),
+        motion: Motion<T>,
+        segments: &[Range<usize>],
+        (states, mut residuals): (&mut [T], &mut [T]),
     ) -> Result<(), MotionError> {
-        self.check_shot(&intervals, [state.len(), residuals.len()])?;
-        let channels = self.model.channels();
-        let dt = self.model.machine().time_step();
-        let duration = (self.grid.rows * self.grid.steps) as f64;
-        let delays = |adjustments: &[Adjustment]| -> Result<Vec<_>, InvalidInput> {
-            let of = |adjustment: &Adjustment| {
-                let add = |sum: T, &i: &usize| sum + unknowns[i] / dt;
-                let delay = adjustment.delays.iter().fold(T::zero(), add);
-                let expected = "less than the recording";
-                InvalidInput::check_range("delay in steps", &[delay], expected, |d| {
-                    d.abs() < duration
-                })?;
-                Ok((!adjustment.delays.is_empty()).then_some(delay))
-            };
-            adjustments.iter().map(of).collect()
-        };
-        let [of_channels, of_inputs] = &self.adjustments;
-        let (delays, late_inputs) = (delays(of_channels)?, delays(of_inputs)?);
-        let moment = |row: usize, channel: usize| {
-            let at = ((row - intervals.start) * self.grid.steps) as f64;
-            let offset = self.grid.offset(row, channel) / dt;
-            if delays[channel].is_none() && offset == 0.0 {
-                let step = at as usize;
-                return Moment { step, beyond: None };
-            }
-            let (at, delay) = (at + offset, delays[channel].unwrap_or(T::zero()));
-            let step = (at - delay.re()).floor().max(0.0);
-            Moment {
-                step: step as usize,
-                beyond: Some(-delay + (at - step)),
-            }
-        };
-        let end = intervals.len() * self.grid.steps;
-        let rows = Self::first_row(&intervals)..intervals.end + 1;
-        // What is due at each step: the samples that need its prediction last.
-        let mut due: Vec<(usize, usize, usize)> = Vec::new();
-        for row in rows.clone() {
-            for channel in 0..channels.len() {
-                if self.residuals_at(row, channel) == self.residuals_at(row, channel + 1) {
-                    continue;
-                }
-                let at = moment(row, channel);
-                due.push((at.step + usize::from(at.beyond.is_some()), row, channel));
-            }
+        let mut workspace = motion.machine.workspace()?;
+        let (size, mut motion) = (self.num_coordinates(), [motion]);
+        for (k, intervals) in segments.iter().enumerate() {
+            let state = &mut states[k * size..(k + 1) * size];
+            motion[0].coordinates.clear();
+            motion[0].coordinates.extend_from_slice(state);
+            self.simulate(&mut motion, intervals.clone(), |motion| {
+                motion.iter_mut().try_for_each(|m| m.step(&mut workspace))
+            })?;
+            state.copy_from_slice(&motion[0].coordinates);
+            let own;
+            (own, residuals) = residuals.split_at_mut(motion[0].residuals.len());
+            own.copy_from_slice(&motion[0].residuals);
         }
-        due.sort_unstable();
-        let last = due.last().map_or(end, |&(step, ..)| step.max(end));
-        let has_outputs = channels
-            .iter()
-            .any(|c| matches!(c.source, Source::Output(_)));
-        let has_points = (channels.iter()).any(|c| matches!(c.source, Source::Point { .. }));
-        let offset = self.residuals_at(rows.start, 0);
-        let width = self.grid.measured.len() / self.grid.rows;
-        let (mut before, mut now) = (vec![T::zero(); width], vec![T::zero(); width]);
-        let mut workspace = machine.workspace()?;
-        let tree = machine.tree();
-        let mut kinematics = tree.workspace();
-        let mut current = self.state_from(tree, intervals.start, state)?;
-        let mut next = current.clone();
-        let mut input = vec![T::zero(); of_inputs.len()];
-        let first_step = intervals.start * self.grid.steps;
-        let mut output = vec![T::zero(); machine.num_outputs()];
-        let mut pending = due.into_iter().peekable();
-        for step in 0..=last {
-            if step == end {
-                self.write_coordinates(tree, intervals.end, &current, state)?;
-            }
-            let row = (intervals.start + step / self.grid.steps).min(self.grid.rows - 1);
-            if step < last || has_outputs {
-                for (i, x) in input.iter_mut().enumerate() {
-                    *x = self.input(i, (first_step + step) as f64, late_inputs[i], unknowns);
-                }
-                let made = machine.step(&mut workspace, &current, &input);
-                let made = made.map_err(|source| self.failed_at(row, source))?;
-                output.copy_from_slice(made.output().as_slice());
-                next.clone_from(made.state());
-            }
-            let is_due = |at: &(usize, usize, usize)| at.0 <= step + 1;
-            if pending.peek().is_some_and(is_due) {
-                std::mem::swap(&mut before, &mut now);
-                if has_points {
-                    let (q, v) = (current.q.as_slice(), current.v.as_slice());
-                    tree.set_state(&mut kinematics, q, v)?;
-                }
-                for (c, channel) in channels.iter().enumerate() {
-                    let out = &mut now[self.grid.columns[c]..][..channel.len()];
-                    let at = (&current, &kinematics, output.as_slice());
-                    let mounting = self.mounting(c, channel, unknowns);
-                    channel.predict(machine.system(), at, mounting, out)?;
-                }
-            }
-            while let Some((_, row, c)) = pending.next_if(|at| at.0 == step) {
-                let channel = &channels[c];
-                let columns = self.grid.columns[c]..self.grid.columns[c] + channel.len();
-                let beyond = moment(row, c).beyond;
-                let predicted: Vec<T> = match beyond {
-                    None => now[columns].to_vec(),
-                    Some(way) => (before[columns.clone()].iter())
-                        .zip(&now[columns])
-                        .map(|(&a, &b)| a + (b - a) * way)
-                        .collect(),
-                };
-                let start = self.residuals_at(row, c) - offset;
-                self.write_residuals((row, c), unknowns, &predicted, &mut residuals[start..]);
-            }
-            std::mem::swap(&mut current, &mut next);
-        }
-        let checked = InvalidInput::check_finite("residuals", residuals);
-        checked.map_err(|error| {
-            let first = residuals.iter().position(|r| !r.re().is_finite());
-            let row = self.row_of(offset + first.unwrap_or(0));
-            self.failed_at(row, error.into())
-        })
-    }
-
-    /// An input during a step, counted from the start of the recording, with its delay in steps.
-    fn input<T: DefaultScalar>(
-        &self,
-        input: usize,
-        step: f64,
-        delay: Option<T>,
-        unknowns: &[T],
-    ) -> T {
-        let adjustment = &self.adjustments[1][input];
-        let count = self.adjustments[1].len();
-        let last = (self.grid.inputs.len() / count - 1) as f64;
-        let mean = |step: f64| self.grid.inputs[step.clamp(0.0, last) as usize * count + input];
-        let mut value = match delay {
-            None => T::from(mean(step)),
-            Some(delay) => {
-                let before = (step - delay.re()).floor();
-                let part = -delay + (step - before);
-                let (from, to) = (mean(before), mean(before + 1.0));
-                part * (to - from) + from
-            }
-        };
-        if let Some(gain) = adjustment.gains[0] {
-            value *= unknowns[gain];
-        }
-        if let Some(bias) = adjustment.biases[0] {
-            value += unknowns[bias];
-        }
-        value
-    }
-
-    /// The row of a residual.
-    fn row_of(&self, residual: usize) -> usize {
-        let after = self.residuals_before.partition_point(|&n| n <= residual);
-        let row = after.saturating_sub(1) / self.model.channels().len().max(1);
-        row.min(self.grid.rows - 1)
-    }
-
-    fn failed_at(&self, row: usize, source: SystemError) -> MotionError {
-        MotionError::Recording {
-            recording: self.name.clone(),
-            place: self.grid.place_of_row(row),
-            time: self.grid.time(row),
-            source: Box::new(source),
-        }
-    }
-
-    fn mounting<T: DefaultScalar>(
-        &self,
-        c: usize,
-        channel: &BoundChannel,
-        unknowns: &[T],
-    ) -> Option<Vector3<T>> {
-        let axes = self.adjustments[0][c].mounting;
-        let Source::Point { position, .. } = &channel.source else {
-            return None;
-        };
-        let at = |axis: usize| axes[axis].map_or(T::from(position[axis]), |i| unknowns[i]);
-        Some(Vector3::from_fn(|axis, _| at(axis)))
-    }
-
-    /// Writes the residuals of one channel at one sample.
-    fn write_residuals<T: DefaultScalar>(
-        &self,
-        (row, c): (usize, usize),
-        unknowns: &[T],
-        predicted: &[T],
-        residuals: &mut [T],
-    ) {
-        let channel = &self.model.channels()[c];
-        let (signals, adjustment) = (self.signals(row, c), &self.adjustments[0][c]);
-        let mut difference = vec![T::zero(); channel.deviations.len()];
-        let unknown = |i: Option<usize>| i.map(|i| unknowns[i]);
-        let of_entry = |i: usize| {
-            let (gain, bias) = (adjustment.gains[i], adjustment.biases[i]);
-            (unknown(gain), unknown(bias))
-        };
-        channel.difference(predicted, signals, of_entry, &mut difference);
-        let entries = (difference.iter().zip(&channel.deviations)).enumerate();
-        let measured = entries.filter(|(i, _)| channel.is_measured(signals, *i));
-        for (r, (_, (&difference, &deviation))) in residuals.iter_mut().zip(measured) {
-            *r = difference / deviation;
-        }
+        Ok(())
     }
 }
 
@@ -601,5 +453,39 @@ impl Experiment for MotionExperiment {
     ) -> Result<(), MotionError> {
         let mut state = vec![T::zero(); self.state_deviations().len()];
         self.shoot(unknowns, 0..self.grid.rows - 1, &mut state, residuals)
+    }
+
+    fn jacobian(
+        &self,
+        unknowns: &[f64],
+        workspace: &mut JacobianWorkspace,
+        residuals: &mut [f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let (size, whole) = (self.num_coordinates(), 0..self.grid.rows - 1);
+        let (start, count) = (vec![0.0; size], residuals.len());
+        let rows = count + size;
+        let mut with_end = vec![0.0; rows * unknowns.len()];
+        let parts = Parts {
+            intervals: std::slice::from_ref(&whole),
+            states: &start,
+        };
+        let to = Slopes {
+            columns: size..size + unknowns.len(),
+            jacobian: &mut with_end,
+        };
+        let made = self.differentiate_by_steps(unknowns, parts, to, |motion| {
+            let values = motion.residuals.iter().map(|r| r.re);
+            residuals.iter_mut().zip(values).for_each(|(to, r)| *to = r);
+        });
+        match made {
+            Ok(true) => {
+                let columns = with_end.chunks_exact(rows);
+                (jacobian.chunks_exact_mut(count.max(1)).zip(columns))
+                    .for_each(|(to, column)| to.copy_from_slice(&column[..to.len()]));
+                Ok(())
+            }
+            _ => jacobian_by_duals(self, unknowns, workspace, residuals, jacobian),
+        }
     }
 }

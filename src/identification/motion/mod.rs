@@ -96,7 +96,9 @@ mod hold;
 mod model;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod sensitivities;
 mod signals;
+mod simulation;
 #[cfg(feature = "serde")]
 mod table;
 mod unit;

@@ -289,7 +289,8 @@ impl MotionModel {
         [all, inputs]
     }
 
-    fn settings<T: DefaultScalar>(
+    /// Parameters of the machine, by their positions, and what the unknowns make of them.
+    pub(super) fn settings<T: DefaultScalar>(
         &self,
         values: &[T],
     ) -> Result<Vec<(usize, T)>, crate::InvalidInput> {
