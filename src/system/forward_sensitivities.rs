@@ -10,7 +10,7 @@
 use super::damping::Dual;
 use super::derivative::{SparseStepJacobian, StepSlopes};
 use super::error::SystemError;
-use super::jacobian::StepDifferentiator;
+use super::jacobian::{StepAt, StepDifferentiator};
 use super::scheme::Scheme;
 use super::state::State;
 use super::time_stepping::TimeSteppingRigidBodySystem;
@@ -25,6 +25,8 @@ pub(crate) struct ForwardSensitivities {
     jacobian: SparseStepJacobian,
     state: State<f64>,
     input: Vec<f64>,
+    /// The state after the step.
+    end: State<f64>,
     next: Vec<SVector<f64, CHUNK>>,
 }
 
@@ -60,17 +62,20 @@ impl ForwardSensitivities {
             jacobian: SparseStepJacobian::default(),
             next: vec![SVector::zeros(); state.sizes().iter().sum()],
             input: vec![0.0; system.num_inputs()],
+            end: state.clone(),
             state,
         }))
     }
 
-    /// Makes a step of all directions, which start from the same state with the same inputs.
+    /// Makes a step of all directions, which start from the same state with the same inputs; where time and entries of the
+    /// state after it are known, it is not solved again.
     ///
     /// # Errors
     /// As [`StepDifferentiator::jacobian`].
     pub fn step<'a>(
         &mut self,
         mut tangents: impl Iterator<Item = Tangent<'a>>,
+        end: Option<&[f64]>,
     ) -> Result<(), SystemError> {
         let Some(first) = tangents.next() else {
             return Ok(());
@@ -79,8 +84,20 @@ impl ForwardSensitivities {
         for (real, input) in self.input.iter_mut().zip(first.input) {
             *real = input.re;
         }
-        let (state, input) = (&self.state, &self.input);
-        let end = (self.differentiator).sparse_jacobian(state, input, &mut self.jacobian)?;
+        let mut known = None;
+        if let Some([time, entries @ ..]) = end {
+            self.end.time = *time;
+            for (to, entry) in self.end.entries_mut().zip(entries) {
+                *to = *entry;
+            }
+            known = Some(&self.end);
+        }
+        let at = StepAt {
+            state: &self.state,
+            input: &self.input,
+            end: known,
+        };
+        let end = self.differentiator.differentiate(at, &mut self.jacobian)?;
         for tangent in std::iter::once(first).chain(tangents) {
             self.next.fill(SVector::zeros());
             let SparseStepJacobian {

@@ -318,7 +318,7 @@ impl StepDifferentiator {
     }
 
     /// Makes the step, and writes its derivatives. Decisions of compliant steps are made once.
-    fn differentiate(
+    pub(super) fn differentiate(
         &mut self,
         step: StepAt<'_>,
         target: &mut impl Target,

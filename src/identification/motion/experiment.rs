@@ -8,6 +8,7 @@ use super::model::{Adjustment, MotionModel};
 use super::sensitivities::{Parts, Slopes};
 use super::signals::Signals;
 use super::simulation::Motion;
+use super::trace::{LastTrace, Trace};
 use crate::autodiff::{ChunkDual, JacobianWithRadius, JacobianWorkspace, jacobian_with_radius_of};
 use crate::decision::Observable;
 use crate::identification::experiment::jacobian_by_duals;
@@ -66,6 +67,7 @@ pub struct MotionExperiment {
     pub(super) references: Vec<State<f64>>,
     pub(super) recorded: Vec<RecordedSignal>,
     pub(super) findings: Vec<Finding>,
+    pub(super) last: LastTrace,
 }
 
 /// Samples of a rotation may be off the unit sphere by this.
@@ -140,6 +142,7 @@ impl MotionExperiment {
             findings,
             model,
             name,
+            last: LastTrace::default(),
         };
         experiment.check_rotations()?;
         experiment.count_turns((!is_measured).then_some(&state));
@@ -362,7 +365,19 @@ impl SegmentedTrajectory for MotionExperiment {
     ) -> Result<(), MotionError> {
         self.check_parts(segments, [states.len(), residuals.len()])?;
         let motion = self.motion(unknowns)?;
-        self.shoot_motion(motion, segments, (states, residuals))
+        if T::NDERIV > 0 {
+            return self.shoot_motion(motion, segments, (states, residuals), |_| ());
+        }
+        let [values, starts] = [unknowns, &*states].map(|numbers| {
+            let reals: Vec<f64> = numbers.iter().map(|x| x.re()).collect();
+            reals
+        });
+        let mut trace = Trace::new(&values, segments, &starts);
+        self.shoot_motion(motion, segments, (states, residuals), |state| {
+            trace.push(state.iter().map(|x| x.re()));
+        })?;
+        self.last.keep(trace);
+        Ok(())
     }
 
     fn differentiate_each(
@@ -407,19 +422,21 @@ impl MotionExperiment {
                 motion.machine.observe(Some(observer.clone()));
                 let mut state = vec![ChunkDual::from_re(0.0); coordinates];
                 let mut out = vec![ChunkDual::from_re(f64::NAN); residuals];
-                self.shoot_motion(motion, &[intervals.clone()], (&mut state, &mut out))?;
+                let to = (&mut state[..], &mut out[..]);
+                self.shoot_motion(motion, std::slice::from_ref(&intervals), to, |_| ())?;
                 Ok::<_, MotionError>(out)
             },
             unknowns,
         )
     }
 
-    /// As [`SegmentedTrajectory::shoot_each`], of a motion.
+    /// As [`SegmentedTrajectory::shoot_each`], of a motion; `visit` is called with the state after every step.
     fn shoot_motion<T: DefaultScalar>(
         &self,
         motion: Motion<T>,
         segments: &[Range<usize>],
         (states, mut residuals): (&mut [T], &mut [T]),
+        mut visit: impl FnMut(&State<T>),
     ) -> Result<(), MotionError> {
         let mut workspace = motion.machine.workspace()?;
         let (size, mut motion) = (self.num_coordinates(), [motion]);
@@ -428,7 +445,11 @@ impl MotionExperiment {
             motion[0].coordinates.clear();
             motion[0].coordinates.extend_from_slice(state);
             self.simulate(&mut motion, intervals.clone(), |motion| {
-                motion.iter_mut().try_for_each(|m| m.step(&mut workspace))
+                motion.iter_mut().try_for_each(|motion| {
+                    motion.step(&mut workspace)?;
+                    visit(&motion.next);
+                    Ok(())
+                })
             })?;
             state.copy_from_slice(&motion[0].coordinates);
             let own;

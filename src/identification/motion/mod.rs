@@ -101,6 +101,7 @@ mod signals;
 mod simulation;
 #[cfg(feature = "serde")]
 mod table;
+mod trace;
 mod unit;
 mod unwrapping;
 

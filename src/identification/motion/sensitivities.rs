@@ -3,6 +3,7 @@
 use super::error::MotionError;
 use super::experiment::MotionExperiment;
 use super::simulation::Motion;
+use super::trace::Trace;
 use crate::InvalidInput;
 use crate::autodiff::{CHUNK, ChunkDual, slopes};
 use crate::identification::SegmentedTrajectory;
@@ -63,6 +64,9 @@ impl MotionExperiment {
             let numbers = values.iter().map(|&x| ChunkDual::from_re(x)).enumerate();
             (numbers.map(|(i, x)| variable(i).map_or(x, |lane| x.derivative(lane)))).collect()
         };
+        let begun = Trace::new(unknowns, parts.intervals, parts.states);
+        let known = self.last.find(&begun).unwrap_or_default();
+        let mut ends = known.states(self.references[0].iter().count());
         let mut motions = Vec::new();
         let mut settings = Vec::new();
         for chunk in 0..to.columns.len().div_ceil(CHUNK) {
@@ -79,12 +83,13 @@ impl MotionExperiment {
             }
             self.simulate(&mut motions, intervals.clone(), |motions| {
                 let all = motions.iter_mut().zip(&settings);
-                steps.step(all.map(|(motion, parameters)| Tangent {
+                let tangents = all.map(|(motion, parameters)| Tangent {
                     state: &motion.state,
                     input: &motion.input,
                     parameters,
                     next: &mut motion.next,
-                }))
+                });
+                steps.step(tangents, ends.next())
             })?;
             motions.first().into_iter().for_each(&mut visit);
             let columns = to.jacobian.chunks_mut(CHUNK * rows.max(1));
