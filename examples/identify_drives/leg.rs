@@ -350,6 +350,8 @@ impl Leg {
         let problem = Problem::new(unknowns, &experiments)?;
         let optimiser = LevenbergMarquardt::new()
             .noise(noise)
+            // Others go on from a first fit.
+            .probe(noise == Noise::Unit)
             .gradient_tolerance(tolerance)?
             .max_iterations(iterations);
         Ok(optimiser.fit_from(&problem, start, |_| ControlFlow::Continue(()))?)

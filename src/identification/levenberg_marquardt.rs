@@ -245,6 +245,14 @@ impl LevenbergMarquardt {
         Ok(self)
     }
 
+    /// Sets whether the points where the gradient vanishes are probed for directions in which the cost falls all the same, as at
+    /// a maximum or a saddle (default: yes). That takes up to two simulations for each unknown, and a fit from which another
+    /// goes on needs none of them.
+    pub fn probe(mut self, probes: bool) -> Self {
+        self.probes = probes;
+        self
+    }
+
     /// Sets the radius of the first trust region, in multiples of the length of the step that changes
     /// every unknown by its scale (a logarithmic one by the factor e) (default 0.1).
     ///

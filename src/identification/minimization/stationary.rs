@@ -23,8 +23,8 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
     ///
     /// The Jacobian sees the curvature `JᵀJ` of the cost, not the part of the second derivatives of
     /// the residuals: at a maximum and at a saddle its gradient vanishes, too. The cost is evaluated
-    /// a small step to both sides along every singular direction of the free unknowns, the
-    /// undetermined ones included.
+    /// a small step along every singular direction of the free unknowns, the undetermined ones included, and to the other
+    /// side where it does not rise as `JᵀJ` says.
     pub(super) fn leave(
         &mut self,
         (relative_offset, stop): (f64, StopReason),
@@ -41,11 +41,10 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
             let mut length = PROBE / relative.fold(0.0, f64::max);
             let stretch = self.model.stretch(k);
             // With a noise tolerance a probe need not change the residuals by more than a standard deviation of the noise.
-            let mut expected = None;
             if let Some(noise) = noise.filter(|_| stretch > 0.0) {
                 length = length.min(noise.sqrt() / stretch);
-                expected = Some(0.5 * (length * stretch).powi(2));
             }
+            let expected = 0.5 * (length * stretch).powi(2);
             for length in [length, -length] {
                 let point: Vec<f64> = (0..self.z.len())
                     .map(|j| {
@@ -60,7 +59,8 @@ impl<'e, 'a, X: Experiment, E: Executor<Evaluator<'a, X>>> Minimization<'e, 'a, 
                 let reduction = costs.reduction + self.priors.reduction(&self.z, &point);
                 // What the gradient promises is left to a smaller tolerance: only curvature makes another minimum.
                 let promised = -self.model.slope(&self.z, &point);
-                if expected.is_some_and(|rise| promised - reduction > CURVED * rise) {
+                let rise = promised - reduction;
+                if stretch > 0.0 && rise > resolution.max(CURVED * expected) {
                     // Curved upwards: the other side rises, too.
                     break;
                 }
