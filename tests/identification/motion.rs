@@ -716,7 +716,8 @@ fn what_does_not_fit_is_refused() {
         .with("angle", "rad", [0.0; 5])
         .unwrap();
     let error = new(&other).unwrap_err().to_string();
-    assert_eq!(error, "signal \"rate\": there is none of this name");
+    let expected = "signal \"rate\": there is none of this name among \"angle\"";
+    assert_eq!(error, expected);
     let late = measured_arm().estimate(
         unknown(),
         &Adjusts::Delay {

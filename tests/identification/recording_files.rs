@@ -79,8 +79,10 @@ fn columns_and_inputs_belong_to_each_other() {
                     is it \"joint/shoulder/force\"?";
     assert!(error.ends_with(expected), "{error}");
     let error = files.refused(&table.replace("marker/y", "marker/yy"));
-    let expected = "signal \"marker/y\": there is none of this name, is it \"marker/yy\"?";
-    assert!(error.ends_with(expected), "{error}");
+    let expected = "signal \"marker/y\": there is none of this name among \"angle\", ";
+    assert!(error.contains(expected), "{error}");
+    let proposed = "\"joint/elbow/force\", is it \"marker/yy\"?";
+    assert!(error.ends_with(proposed), "{error}");
 
     // A column that is not to be taken is named, and so is an input that was zero.
     let more = files.with_column("time [s]", "time [s],heat [K]", |t| format!("{t},300"));
@@ -95,7 +97,8 @@ fn columns_and_inputs_belong_to_each_other() {
         .collect();
     let fewer = fewer.join("\n");
     let error = files.refused(&fewer);
-    let expected = "signal \"joint/elbow/force\": no signal feeds this input";
+    let expected =
+        "signal \"joint/elbow/force\": no signal feeds this input, there are \"angle\", ";
     assert!(error.contains(expected), "{error}");
     let zero = document("\"zero_inputs\": [\"joint/elbow/force\"]");
     assert_eq!(

@@ -7,6 +7,7 @@ use super::unit::in_si;
 use crate::actuator::Actuator;
 use crate::spelling::{Proposal, nearest_paths};
 use crate::system::RigidBodySystem;
+use std::fmt;
 
 /// An input of a machine.
 struct Input {
@@ -35,6 +36,25 @@ impl Input {
 /// Whether a unit of a signal is the expected one, which may be written otherwise (`kg/m/s²` for `kg/m s²`).
 fn is(unit: &str, expected: &str) -> bool {
     unit == expected || in_si(expected).is_some_and(|(si, scale)| scale == 1.0 && si == unit)
+}
+
+/// The names of signals for a message, the first of many.
+struct There<'a>(&'a [Signals]);
+
+impl fmt::Display for There<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MOST: usize = 30;
+        let names = || self.0.iter().flat_map(Signals::names);
+        for (k, name) in names().take(MOST).enumerate() {
+            let separator = if k > 0 { ", " } else { "" };
+            write!(f, "{separator}{name:?}")?;
+        }
+        match names().count() {
+            0 => f.write_str("no signals"),
+            1..=MOST => Ok(()),
+            count => write!(f, " and {} more", count - MOST),
+        }
+    }
 }
 
 fn refused(signal: &str, reason: String) -> MotionError {
@@ -119,8 +139,9 @@ pub(super) fn columns<'s>(
         for (name, expected) in &channel.signals {
             let (column, unit) = found(name)?.ok_or_else(|| {
                 let nearest = nearest_paths(unused(), name);
-                let proposal = Proposal(&nearest);
-                refused(name, format!("there is none of this name{proposal}"))
+                let (there, proposal) = (There(tables), Proposal(&nearest));
+                let reason = format!("there is none of this name among {there}{proposal}");
+                refused(name, reason)
             })?;
             if let Some(expected) = expected.filter(|expected| !is(unit, expected)) {
                 let reason = format!("it is in {unit:?}, expected {expected:?}");
@@ -146,9 +167,13 @@ pub(super) fn columns<'s>(
     for input in &inputs {
         let name = &input.name;
         let (column, unit) = found(name)?.ok_or_else(|| {
+            let there = There(tables);
             refused(
                 name,
-                "no signal feeds this input: one that was zero has zeros, or is among the zero_inputs of the fit".to_owned(),
+                format!(
+                    "no signal feeds this input, there are {there}: one that was zero has zeros, or is among the \
+                     zero_inputs of the fit"
+                ),
             )
         })?;
         if !input.takes(unit) {
