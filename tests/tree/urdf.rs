@@ -59,6 +59,34 @@ fn joint_types_become_kinds() {
     assert_eq!(joint_kind("revolute", ""), x_axis);
 }
 
+/// Squares of their numbers would underflow or overflow.
+#[test]
+fn axes_may_be_of_any_length() {
+    for mistakes in [UrdfMistakes::Refused, UrdfMistakes::Repaired] {
+        let reader = UrdfReader::new().with_mistakes(mistakes);
+        for length in ["1e-300", "1e-170", "1", "1e170", "1e300"] {
+            let axis = format!(r#"<axis xyz="0 {length} 0"/><limit lower="-1" upper="1"/>"#);
+            for (name, expected) in [
+                ("revolute", JointKind::Revolute { axis: Vector3::y() }),
+                (
+                    "planar",
+                    JointKind::Planar {
+                        x_axis: Vector3::z(),
+                        y_axis: Vector3::x(),
+                    },
+                ),
+            ] {
+                let (tree, model) = read(&two_links(name, &axis), &reader);
+                let joint = tree.joint(model.joints[0]).unwrap();
+                assert_eq!(*joint.kind(), expected, "{length}");
+                let listed = model.report.repairs.len();
+                let wanted = mistakes == UrdfMistakes::Repaired && length != "1";
+                assert_eq!(listed, usize::from(wanted), "{length}");
+            }
+        }
+    }
+}
+
 #[test]
 fn planar_joints_move_perpendicular_to_their_axis() {
     let [x, y, z] = [Vector3::x(), Vector3::y(), Vector3::z()];

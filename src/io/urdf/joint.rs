@@ -84,7 +84,10 @@ fn kind(node: &Node) -> Result<JointKind, UrdfError> {
 /// Perpendicular axes whose cross product is the normal: of the normals x, y and z the pairs
 /// (y, z), (z, x) and (x, y), of others the nearest to such a pair. Zero for a normal of zero.
 fn axes_of_plane(normal: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
-    let normal = normal.try_normalize(0.0).unwrap_or_default();
+    // Scaled by the largest first, so that squaring cannot underflow or overflow.
+    let normal = (normal / normal.amax())
+        .try_normalize(0.0)
+        .unwrap_or_default();
     let x_axis = Vector3::ith((normal.iamax() + 1) % 3, 1.0);
     let x_axis = (x_axis - normal * normal.dot(&x_axis)).normalize();
     (x_axis, normal.cross(&x_axis))

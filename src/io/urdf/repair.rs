@@ -259,7 +259,8 @@ impl Repairs<'_> {
             return self.insert(axis, path, "xyz", ABSENT, means);
         };
         let xyz = numbers(&text, 3).unwrap_or_default();
-        let length = xyz.iter().map(|x| x * x).sum::<f64>().sqrt();
+        // Without squares, which underflow or overflow.
+        let length = xyz.iter().fold(0.0, |length, x| f64::hypot(length, *x));
         if text.trim().is_empty() || (xyz.len() == 3 && length == 0.0) {
             let action =
                 format!("xyz = {text:?} is no direction: read as {ABSENT}, as without <axis>");
