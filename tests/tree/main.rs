@@ -13,6 +13,7 @@ mod dynamics_derivatives;
 mod mjcf;
 mod mjcf_copies;
 mod mjcf_joints;
+mod mjcf_mass;
 mod mjcf_ranges;
 mod mjcf_update;
 mod mjcf_update_of_elements;

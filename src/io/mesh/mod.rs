@@ -4,7 +4,7 @@
 //! |---|---|
 //! | STL | binary and text; single precision |
 //! | MSH | MuJoCo's former binary format: positions and faces; single precision |
-//! | OBJ | positions and faces, which are divided into triangles |
+//! | OBJ | positions and faces, which are divided into triangles, also if they are not convex |
 //! | Collada | the geometries that the scene shows, with the transformations of their nodes, in metres and with z up, as the file's `unit` and `up_axis` say: triangles, and polygons, which are divided into triangles |
 //!
 //! Meshes serve as the points of a [`ConvexPolyhedron`](crate::geometry::ConvexPolyhedron): what a hull
@@ -28,6 +28,7 @@
 mod collada;
 mod collada_polygons;
 mod document;
+mod ear_clipping;
 mod error;
 mod lines;
 mod msh;

@@ -1,5 +1,6 @@
 //! Wavefront OBJ.
 
+use super::ear_clipping::triangles;
 use super::lines::Lines;
 use super::{Mesh, MeshError};
 use nalgebra::Vector3;
@@ -13,10 +14,7 @@ impl Mesh {
     /// finite or a text without points.
     pub fn from_obj(name: &str, text: &[u8]) -> Result<Self, MeshError> {
         let mut lines = Lines::new(text);
-        let options = LoadOptions {
-            triangulate: true,
-            ..LoadOptions::default()
-        };
+        let options = LoadOptions::default();
         // Materials do not matter.
         let materials = |_: &std::path::Path| Ok(Default::default());
         let loaded = tobj::load_obj_buf(&mut lines, &options, materials);
@@ -33,8 +31,15 @@ impl Mesh {
             let (first, read) = (mesh.points.len(), model.mesh);
             let points = read.positions.chunks_exact(3);
             (mesh.points).extend(points.map(|p| Vector3::new(p[0], p[1], p[2])));
-            let corners = read.indices.chunks_exact(3);
-            (mesh.triangles).extend(corners.map(|c| [0, 1, 2].map(|k| first + c[k] as usize)));
+            let corners: Vec<usize> = read.indices.iter().map(|i| first + *i as usize).collect();
+            let (mut rest, mut arities) = (&corners[..], read.face_arities.into_iter());
+            // Where no numbers of corners are given, all faces are triangles.
+            while let Some((face, behind)) =
+                rest.split_at_checked(arities.next().unwrap_or(3) as usize)
+            {
+                mesh.triangles.extend(triangles(&mesh.points, face));
+                rest = behind;
+            }
         }
         if mesh.triangles.is_empty() {
             // Points that no face has are left out above.
