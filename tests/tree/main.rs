@@ -14,6 +14,7 @@ mod mjcf;
 mod mjcf_copies;
 mod mjcf_joints;
 mod mjcf_mass;
+mod mjcf_mistakes;
 mod mjcf_ranges;
 mod mjcf_update;
 mod mjcf_update_of_elements;

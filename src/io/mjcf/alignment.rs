@@ -56,7 +56,7 @@ impl BodyReader<'_, '_> {
     ) -> Result<RigidTransform<f64>, MjcfError> {
         if let Some((inertial, frame)) = self.explicit_inertia(index) {
             let item = self.defaults.item(inertial, MAIN, &[])?;
-            if item.node.text("fullinertia").is_none() {
+            if !item.node.has("fullinertia") {
                 return Ok(frame * self.compilers.pose(&item)?);
             }
         }

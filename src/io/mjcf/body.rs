@@ -397,12 +397,10 @@ impl<'a, 'c> BodyReader<'a, 'c> {
     ) -> Result<SpatialInertia<f64>, MjcfError> {
         let item = self.defaults.item(element, MAIN, &[])?;
         let pose = *frame * self.compilers.pose(&item)?;
-        item.node.required("pos")?;
-        item.node.required("mass")?;
+        item.node.required_numbers("pos")?;
+        item.node.required_numbers("mass")?;
         let mut beside = ORIENTATIONS.iter().chain(&["diaginertia"]);
-        if item.node.text("fullinertia").is_some()
-            && beside.any(|name| item.node.text(name).is_some())
-        {
+        if item.node.has("fullinertia") && beside.any(|name| item.node.has(name)) {
             let expected = "no orientation and no diaginertia beside it";
             return Err(item.node.value("fullinertia", expected));
         }
@@ -410,7 +408,7 @@ impl<'a, 'c> BodyReader<'a, 'c> {
         let inertia = match full_inertia(&item.node)? {
             Some(inertia) => inertia,
             None => {
-                item.node.required("diaginertia")?;
+                item.node.required_numbers("diaginertia")?;
                 let moments = item.vector("diaginertia")?.unwrap_or_default();
                 let is_raised = self.compilers.of(&item.node).least_inertia > 0.0;
                 if moments.min() < 0.0 && !is_raised {

@@ -162,7 +162,7 @@ impl Compiler {
     /// What `euler`, `axisangle`, `xyaxes`, `zaxis` or `quat` says: of an element and its defaults, the first that has
     /// any of these.
     pub fn orientation(&self, item: &Item) -> Result<Matrix3<f64>, MjcfError> {
-        let says = |node: &Node| ORIENTATIONS.iter().any(|name| node.text(name).is_some());
+        let says = |node: &Node| ORIENTATIONS.iter().any(|name| node.has(name));
         match item.layers().into_iter().find(says) {
             Some(node) => self.orientation_in(&node),
             None => Ok(Matrix3::identity()),
@@ -184,7 +184,7 @@ impl Compiler {
     }
 
     fn orientation_in(&self, node: &Node) -> Result<Matrix3<f64>, MjcfError> {
-        let mut said = ORIENTATIONS.iter().filter(|name| node.text(name).is_some());
+        let mut said = ORIENTATIONS.iter().filter(|name| node.has(name));
         if let Some(second) = said.nth(1) {
             return Err(node.value(second, "no other orientation beside it"));
         }

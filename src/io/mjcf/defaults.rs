@@ -159,9 +159,21 @@ impl<'a> Node<'a> {
         self.element.attribute(name)
     }
 
+    /// Whether an attribute is there and says something: an empty one is as if it were absent.
+    pub fn has(&self, name: &str) -> bool {
+        self.text(name).is_some_and(|text| !text.trim().is_empty())
+    }
+
     pub fn required(&self, attribute: &'static str) -> Result<&'a str, MjcfError> {
         self.text(attribute)
             .ok_or_else(|| self.error(MjcfProblem::MissingAttribute { attribute }))
+    }
+
+    pub fn required_numbers(&self, attribute: &'static str) -> Result<(), MjcfError> {
+        let missing = MjcfProblem::MissingAttribute { attribute };
+        self.has(attribute)
+            .then_some(())
+            .ok_or_else(|| self.error(missing))
     }
 
     /// Reads numbers into the first entries of `out`; their count.
@@ -198,10 +210,11 @@ impl<'a> Node<'a> {
             .collect()
     }
 
+    /// So many numbers; none if the attribute is absent or empty.
     pub fn array<const N: usize>(&self, name: &'static str) -> Result<Option<[f64; N]>, MjcfError> {
         let mut out = [0.0; N];
         match self.numbers(name, &mut out)? {
-            0 if self.text(name).is_none() => Ok(None),
+            0 => Ok(None),
             count if count == N => Ok(Some(out)),
             _ => Err(self.value(name, "more numbers")),
         }
@@ -276,10 +289,10 @@ impl<'a> Item<'a> {
         classes
     }
 
-    /// The element or default that has an attribute; the element if none does.
+    /// The element or default that says something in an attribute; the element if none does.
     pub fn holder(&self, name: &str) -> Node<'a> {
         let layers = self.layers();
-        let holder = layers.iter().find(|node| node.text(name).is_some());
+        let holder = layers.iter().find(|node| node.has(name));
         *holder.unwrap_or(&self.node)
     }
 

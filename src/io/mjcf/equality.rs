@@ -118,7 +118,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
             return Ok(sites);
         }
         let pair = self.body_pair(item)?;
-        item.node.required("anchor")?;
+        item.node.required_numbers("anchor")?;
         let anchor = RigidTransform::from_translation(item.vector("anchor")?.unwrap_or_default());
         Ok([
             (pair[0], anchor),

@@ -53,6 +53,7 @@
 //! |---|---|
 //! | a `range`, `ctrlrange`, `forcerange` or `actuatorfrcrange` whose numbers do not ascend | none; a mistake where it is to count, as `limited="true"` says. So is a missing one |
 //! | `range` of a ball joint | a mistake if it counts and does not start at 0; with `limited="true"` alone the joint may not turn |
+//! | numbers that are empty, as `pos=""` | as if they were absent |
 //! | a key whose quaternion is zero | no rotation |
 //! | `friction` below zero | none |
 //! | `frictionloss` below zero, with which MuJoCo drives the joint | none, and in [`MjcfReport::left_out`] |
