@@ -27,6 +27,158 @@ fn principal_moments(inertia: &SpatialInertia<f64>) -> Vector3<f64> {
     Vector3::new(moments[0], moments[1], moments[2])
 }
 
+/// A geom that has all of the mass keeps its axes, whatever the order of its moments; a mesh is turned to its principal axes.
+#[test]
+fn one_geom_gives_a_free_body_its_frame() {
+    let vertices = r#"vertex="0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1.3 0 1 1 1 1.5 0 1 1""#;
+    let faces = r#"face="3 2 0 2 1 0 4 5 6 4 6 7 0 1 4 1 5 4 1 2 5 2 6 5 2 3 7 2 7 6 3 0 7 0 4 7""#;
+    let position = [0.246257160048, 2.109611832667, 4.114189023157];
+    let quaternion = [
+        0.864478367753,
+        0.238849500314,
+        0.001560143836,
+        0.442295866857,
+    ];
+    let of_mesh = [0.336316534768, 2.549852241619, 4.976978524873];
+    let turned = [
+        0.452313456671,
+        0.157162013303,
+        0.129280851428,
+        0.868331215576,
+    ];
+    for (geom, moments, position, quaternion) in [
+        (
+            r#"type="box" size=".1 .2 .3""#,
+            [2.08, 1.6, 0.8],
+            position,
+            quaternion,
+        ),
+        (
+            r#"type="box" size=".2 .1 .3""#,
+            [1.6, 2.08, 0.8],
+            position,
+            quaternion,
+        ),
+        (
+            r#"type="box" size=".3 .2 .1""#,
+            [0.8, 1.6, 2.08],
+            position,
+            quaternion,
+        ),
+        (
+            r#"type="ellipsoid" size=".1 .3 .2""#,
+            [0.653451, 0.251327, 0.502655],
+            position,
+            quaternion,
+        ),
+        (
+            r#"type="cylinder" size=".3 .1""#,
+            [1.460841, 1.460841, 2.54469],
+            position,
+            quaternion,
+        ),
+        (
+            r#"type="capsule" size=".1 .3""#,
+            [1.100605, 1.100605, 0.111003],
+            position,
+            quaternion,
+        ),
+        (
+            r#"type="mesh" mesh="m""#,
+            [290.666344, 266.759447, 221.393409],
+            of_mesh,
+            turned,
+        ),
+        (
+            r#"type="box" mesh="m""#,
+            [287.444392, 263.802496, 218.939328],
+            of_mesh,
+            turned,
+        ),
+    ] {
+        let text = format!(
+            r#"<mujoco><asset><mesh name="m" {vertices} {faces}/></asset><worldbody>
+               <body pos=".5 .6 .7" euler="10 -20 5"><freejoint align="true"/>
+               <geom {geom} pos="1 2 3" euler="20 30 40"/></body></worldbody></mujoco>"#
+        );
+        let (_, model) = read(&text);
+        let found = &model.reference.joints[0].1;
+        let wanted = [&quaternion[..], &position[..]].concat();
+        let sign = found[0].signum();
+        for (k, wanted) in wanted.iter().enumerate() {
+            let found = if k < 4 { sign * found[k] } else { found[k] };
+            assert!((found - wanted).abs() < 2e-6, "{geom}: {found} {wanted}");
+        }
+        let own = inertia(&text);
+        assert!(own.center_of_mass.amax() < 2e-6, "{geom}");
+        let wanted = nalgebra::Matrix3::from_diagonal(&Vector3::from(moments));
+        let error = (own.rotational_inertia - wanted).amax() / wanted.amax();
+        assert!(error < 2e-6, "{geom}: {}", own.rotational_inertia);
+    }
+}
+
+/// Their mass is that of a box, whatever the elevations are, and whether or not they touch anything.
+#[test]
+fn height_fields_have_a_mass() {
+    let body = |size: &str, elevation: &str, geoms: &str| {
+        inertia(&format!(
+            r#"<mujoco><asset><hfield name="h" nrow="2" ncol="2" size="{size}" elevation="{elevation}"/>
+               </asset><worldbody><body><joint axis="1 0 0"/>{geoms}</body></worldbody></mujoco>"#
+        ))
+    };
+    let field = |more: &str| format!(r#"<geom type="hfield" hfield="h" {more}/>"#);
+    for (size, elevation, more, mass, moments) in [
+        (
+            "1 2 .6 .1",
+            "0 1 2 3",
+            r#"density="1""#,
+            3.2,
+            [4.30933333, 1.10933333, 5.33333333],
+        ),
+        (
+            "1 2 3 .4",
+            "0 0 0 5",
+            r#"density="1" contype="0" conaffinity="0""#,
+            15.2,
+            [24.83933333, 9.63933333, 25.33333333],
+        ),
+        (
+            "1 1 1 .1",
+            "1 1 1 1",
+            r#"mass="2""#,
+            2.0,
+            [0.72666667, 0.72666667, 1.33333333],
+        ),
+        (
+            "1 1 1 .1",
+            "0 1 2 3",
+            r#"mass="1" shellinertia="true""#,
+            1.0,
+            [0.52583333, 0.52583333, 0.91666667],
+        ),
+    ] {
+        let found = body(size, elevation, &field(more));
+        let diagonal = found.rotational_inertia.diagonal();
+        assert!((found.mass - mass).abs() < 1e-12, "{size}: {}", found.mass);
+        assert!(
+            (diagonal - Vector3::from(moments)).amax() < 1e-7,
+            "{size}: {diagonal}"
+        );
+        assert_eq!(found.center_of_mass, Vector3::zeros());
+    }
+    let both = field(r#"mass="2" pos="1 2 3" euler="10 20 30""#) + r#"<geom size=".1"/>"#;
+    let found = body("1 1 1 .1", "0 1 2 3", &both);
+    let center = Vector3::new(0.32316494, 0.64632988, 0.96949481);
+    assert!((found.mass - 6.1887902).abs() < 1e-6);
+    assert!((found.center_of_mass - center).amax() < 1e-7);
+    let alone = body(
+        "1 1 1 .1",
+        "0 1 2 3",
+        &(field(r#"mass="0""#) + r#"<geom size=".1"/>"#),
+    );
+    assert!((alone.mass - 4.1887902).abs() < 1e-6, "{}", alone.mass);
+}
+
 /// Quadrilaterals are cut along the shorter diagonal, polygons of more corners within their outline.
 #[test]
 fn polygons_of_a_mesh_are_cut_as_by_the_format() {

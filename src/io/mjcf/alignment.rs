@@ -3,6 +3,7 @@
 use super::body::{BodyReader, Inertia, Kind};
 use super::defaults::MAIN;
 use super::error::MjcfError;
+use super::geom::Form;
 use crate::math::{RigidTransform, SpatialInertia, rotation};
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::FRAC_PI_2;
@@ -48,7 +49,7 @@ impl BodyReader<'_, '_> {
     }
 
     /// Where the centre of mass and the principal axes of a body are: as they are given, or in the order of decreasing
-    /// moments. A geom that has all of the mass gives its own frame.
+    /// moments. A geom that has all of the mass gives its own frame, one with a mesh the principal axes of that.
     fn inertial_frame(
         &self,
         index: usize,
@@ -64,6 +65,9 @@ impl BodyReader<'_, '_> {
         let mut heavy = geoms.iter().filter_map(|geom| Some((geom, geom.inertia?)));
         Ok(match (heavy.next(), heavy.next()) {
             (Some((geom, own)), None) if self.explicit_inertia(index).is_none() => {
+                if !matches!(geom.form, Form::Hulls(_) | Form::Mesh) {
+                    return Ok(geom.pose);
+                }
                 let back = geom.pose.inverse();
                 let own = own.transformed(&back.rotation, &back.translation);
                 geom.pose * principal_frame(&own)
@@ -75,7 +79,7 @@ impl BodyReader<'_, '_> {
 
 /// The centre of mass and the principal axes, in the order of decreasing moments, each turned as little as Jacobi's method
 /// from the largest entry on has it.
-fn principal_frame(inertia: &SpatialInertia<f64>) -> RigidTransform<f64> {
+pub(super) fn principal_frame(inertia: &SpatialInertia<f64>) -> RigidTransform<f64> {
     let about = |axis: usize, angle: f64| rotation::exp(&(Vector3::ith(axis, angle)));
     let mut axes = Matrix3::identity();
     let in_axes = |axes: &Matrix3<f64>| axes.tr_mul(&(inertia.rotational_inertia * axes));

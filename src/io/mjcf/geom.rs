@@ -1,5 +1,6 @@
 //! MJCF: the element `<geom>`, shape, mass and contact properties.
 
+use super::alignment::principal_frame;
 use super::body::BodyReader;
 use super::compiler::span;
 use super::contact::SurfaceFriction;
@@ -9,8 +10,8 @@ use super::shell_inertia;
 use crate::Scalar;
 use crate::contact::RotationalFriction;
 use crate::geometry::Shape;
-use crate::math::{RigidTransform, SpatialInertia, decompose_symmetric};
-use nalgebra::{Matrix3, Vector3};
+use crate::math::{RigidTransform, SpatialInertia};
+use nalgebra::Vector3;
 use std::f64::consts::PI;
 use std::slice;
 
@@ -109,7 +110,7 @@ pub(super) fn geom<'a>(
     let can_touch = touches != [0, 0] || is_listed;
     let group = item.number("group")?.unwrap_or(0.0);
     let [first, last] = compiler.inertia_groups;
-    let is_solid = !matches!(kind, "plane" | "hfield") && (first..=last).contains(&group);
+    let is_solid = kind != "plane" && (first..=last).contains(&group);
     let explicit = item.number("mass")?;
     let density = item.number("density")?.unwrap_or(1000.0);
     for (name, value) in [("mass", explicit), ("density", Some(density))] {
@@ -141,15 +142,21 @@ pub(super) fn geom<'a>(
         Some(mesh) if has_mass || is_primitive => reader.meshes.inertia(&item.node, mesh)?,
         _ => None,
     };
+    let scale = item.number("fitscale")?.unwrap_or(1.0);
+    let field = match item.text("hfield") {
+        None if kind == "hfield" => Some(item.node.required("hfield")?),
+        name => name,
+    };
+    let of_field = match field {
+        Some(name) => Some(reader.meshes.height_fields.solid(&item.node, name)?),
+        None => None,
+    };
     let mut form = Form::Mesh;
     if is_primitive && let Some(inertia) = of_mesh {
-        let scale = item.number("fitscale")?.unwrap_or(1.0);
-        if let Some(fitted) =
-            fitted(kind, &inertia, scale).filter(|_| !reader.compilers.of_model().fits_boxes)
-        {
-            pose = pose * fitted.0;
-            size = fitted.1;
-            form = shape(&item, kind, size)?;
+        if !reader.compilers.of_model().fits_boxes {
+            let (frame, fitted_size) = fitted(kind, &inertia, scale);
+            pose = pose * frame;
+            form = shape(&item, kind, fitted_size)?;
         }
     } else if let Some(mesh) = mesh.filter(|_| kind == "mesh" && can_touch) {
         let hulls = reader.meshes.hulls(&item.node, mesh)?;
@@ -158,8 +165,7 @@ pub(super) fn geom<'a>(
         }
     } else if kind == "hfield" {
         form = Form::HeightField;
-        if can_touch {
-            let name = (item.text("hfield")).map_or_else(|| item.node.required("hfield"), Ok)?;
+        if let Some(name) = field.filter(|_| can_touch) {
             let field = reader.meshes.height_fields.shape(&item.node, name)?;
             form = field.map_or(form, Form::Shape);
         }
@@ -173,7 +179,12 @@ pub(super) fn geom<'a>(
         let reason = format!("the mass of the body is that of a mesh, {path} is not found");
         return Err(item.node.error(MjcfProblem::LeftOut { reason }));
     }
-    let inertia = match (&form, of_mesh) {
+    let solid = match &form {
+        _ if kind == "hfield" => of_field.as_ref(),
+        Form::Shape(shape) => Some(shape),
+        _ => None,
+    };
+    let inertia = match (solid, of_mesh) {
         _ if !has_mass => None,
         (_, Some(unit)) if !is_primitive => {
             let mass = explicit.unwrap_or(density * unit.mass);
@@ -183,12 +194,12 @@ pub(super) fn geom<'a>(
                 ..unit
             })
         }
-        (Form::Shape(shape), _) if is_shell => {
+        (Some(shape), _) if is_shell => {
             let area = shell_inertia::area(shape).unwrap_or_default();
             shell_inertia::shell_inertia(shape, explicit.unwrap_or(density * area))
         }
-        (Form::Shape(shape), _) => {
-            let mass = explicit.unwrap_or(density * volume(kind, size));
+        (Some(shape), _) => {
+            let mass = explicit.unwrap_or(density * volume(shape));
             Some(shape.solid_inertia(mass).map_err(|e| item.node.error(e))?)
         }
         _ => None,
@@ -238,29 +249,23 @@ pub(super) fn shape(item: &Item, kind: &str, size: [f64; 3]) -> Result<Form, Mjc
         .map_err(|e| item.holder("size").error(e))
 }
 
-fn volume(kind: &str, [a, b, c]: [f64; 3]) -> f64 {
-    match kind {
-        "sphere" => 4.0 / 3.0 * PI * a * a * a,
-        "capsule" => PI * a * a * (2.0 * b + 4.0 / 3.0 * a),
-        "cylinder" => 2.0 * PI * a * a * b,
-        "ellipsoid" => 4.0 / 3.0 * PI * a * b * c,
-        _ => 8.0 * a * b * c,
+fn volume(shape: &Shape<f64>) -> f64 {
+    match shape {
+        Shape::Sphere { radius } => 4.0 / 3.0 * PI * radius.powi(3),
+        Shape::Capsule { radius, length } => PI * radius * radius * (length + 4.0 / 3.0 * radius),
+        Shape::Cylinder { radius, length } => PI * radius * radius * length,
+        Shape::Ellipsoid { semi_axes } => 4.0 / 3.0 * PI * semi_axes.product(),
+        Shape::Box { size } => size.product(),
+        _ => 0.0,
     }
 }
 
 /// Pose and size of a shape in place of a mesh: about its centre of mass, along its principal axes (that
 /// of the least moment is z), as large as the box that has its mass and principal moments.
-fn fitted(
-    kind: &str,
-    mesh: &SpatialInertia<f64>,
-    scale: f64,
-) -> Option<(RigidTransform<f64>, [f64; 3])> {
-    let eigen = decompose_symmetric(&mesh.rotational_inertia)?;
-    let mut order = [0, 1, 2];
-    order.sort_by(|i, j| eigen.eigenvalues[*j].total_cmp(&eigen.eigenvalues[*i]));
-    let moments = order.map(|i| eigen.eigenvalues[i]);
-    let [x, y, _] = order.map(|i| eigen.eigenvectors.column(i).into_owned());
-    let axes = Matrix3::from_columns(&[x, y, x.cross(&y)]);
+fn fitted(kind: &str, mesh: &SpatialInertia<f64>, scale: f64) -> (RigidTransform<f64>, [f64; 3]) {
+    let frame = principal_frame(mesh);
+    let axes = frame.rotation;
+    let moments = <[f64; 3]>::from(axes.tr_mul(&(mesh.rotational_inertia * axes)).diagonal());
     let sum: f64 = moments.iter().sum();
     let [a, b, c] = moments.map(|m| (1.5 * (sum - 2.0 * m) / mesh.mass).max(0.0).sqrt());
     let size = match kind {
@@ -269,8 +274,5 @@ fn fitted(
         "cylinder" => [(a + b) / 2.0, c, 0.0],
         _ => [a, b, c],
     };
-    Some((
-        RigidTransform::new(axes, mesh.center_of_mass),
-        size.map(|x| x * scale),
-    ))
+    (frame, size.map(|x| x * scale))
 }

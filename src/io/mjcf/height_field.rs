@@ -8,7 +8,7 @@ use super::compiler::Compilers;
 use super::defaults::{Defaults, Node, unknown};
 use super::error::{MjcfError, MjcfProblem};
 use crate::geometry::{HeightField, Shape};
-use nalgebra::Vector2;
+use nalgebra::{Vector2, Vector3};
 use png::Transformations;
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -50,19 +50,36 @@ impl<'a> HeightFields<'a> {
         Ok(HeightFields { assets })
     }
 
-    /// The shape; none if its file is not there.
-    pub fn shape(&self, user: &Node, name: &str) -> Result<Option<Shape<f64>>, MjcfError> {
+    /// The asset and its `size`.
+    fn asset(
+        &self,
+        user: &Node,
+        name: &str,
+    ) -> Result<(&Node<'a>, Option<&Path>, [f64; 4]), MjcfError> {
         let model = user.document.model_of(user.element);
         let Some((node, path)) = self.assets.get(&(model, name.to_owned())) else {
             let names = self.assets.keys().filter(|key| key.0 == model);
             let names = names.map(|(_, name)| name.as_str());
             return Err(unknown(user, "height field", name, names));
         };
-        node.required("size")?;
+        node.required_numbers("size")?;
         let size = node.array::<4>("size")?.unwrap_or_default();
         if size.iter().any(|x| *x <= 0.0) {
             return Err(node.value("size", "four positive numbers"));
         }
+        Ok((node, path.as_deref(), size))
+    }
+
+    /// The box with the mass properties that the format gives a height field, whatever its elevations are.
+    pub fn solid(&self, user: &Node, name: &str) -> Result<Shape<f64>, MjcfError> {
+        let (node, _, [x, y, height, base]) = self.asset(user, name)?;
+        let size = Vector3::new(2.0 * x, 2.0 * y, 0.5 * height + base);
+        Shape::new_box(size).map_err(|e| node.error(e))
+    }
+
+    /// The shape; none if its file is not there.
+    pub fn shape(&self, user: &Node, name: &str) -> Result<Option<Shape<f64>>, MjcfError> {
+        let (node, path, size) = self.asset(user, name)?;
         let found = match path {
             None => inline(node)?,
             Some(path) => {
