@@ -1173,13 +1173,13 @@ fn includes_that_fail_say_where() {
     write("good.xml", &include("sub/good.xml"));
     write("sub/good.xml", &include("inner.xml"));
     write("sub/inner.xml", &hinged(""));
-    let deep = format!("{}{}", "<frame>".repeat(150), "</frame>".repeat(150));
+    let deep = format!("{}{}", "<frame>".repeat(600), "</frame>".repeat(600));
     write(
         "deep.xml",
         &format!(
             "<mujoco><worldbody>{}<include file=\"sub/deep.xml\"/>{}</worldbody></mujoco>",
-            "<frame>".repeat(120),
-            "</frame>".repeat(120)
+            "<frame>".repeat(500),
+            "</frame>".repeat(500)
         ),
     );
     write("sub/deep.xml", &format!("<mujoco>{deep}</mujoco>"));
@@ -1206,7 +1206,7 @@ fn includes_that_fail_say_where() {
             "nameless.xml:1",
             r#"attribute "file" is missing"#,
         ),
-        ("deep.xml", "deep.xml:1", "nested more than 200 deep"),
+        ("deep.xml", "deep.xml:1", "nested more than 1000 deep"),
     ] {
         let message = error(name);
         assert!(
@@ -1225,7 +1225,7 @@ fn includes_that_fail_say_where() {
 #[test]
 fn hostile_texts_are_refused() {
     let nested = format!("<mujoco><worldbody>{}", "<body>".repeat(100_000));
-    assert!(error(&nested).contains("nested more than 200 deep"));
+    assert!(error(&nested).contains("nested more than 1000 deep"));
     let bomb = r#"<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>
 <mujoco model="&b;"/>"#;
     assert!(error(bomb).starts_with("MJCF text:2: "), "{}", error(bomb));

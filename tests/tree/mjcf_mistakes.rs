@@ -53,3 +53,35 @@ fn empty_numbers_are_as_if_absent() {
         words,
     );
 }
+
+/// Chains as long as is allowed need less than half of the stack that a thread has.
+#[test]
+fn long_chains_are_read_on_a_small_stack() {
+    let nested = |count: usize, tag: &str, inner: &str| {
+        let close = format!("</{tag}>");
+        format!("<{tag}>{inner}").repeat(count) + &close.repeat(count)
+    };
+    let run = |text: String| {
+        let thread = std::thread::Builder::new().stack_size(1 << 20);
+        let read = move || {
+            let (tree, model) = read(&text)?;
+            let again = MjcfReader::new().updated(&text, &tree, &[], &model.elements);
+            assert_eq!(again.unwrap(), text);
+            Ok::<_, String>(tree.num_velocities())
+        };
+        thread.spawn(read).unwrap().join().unwrap()
+    };
+    let bodies = |count| nested(count, "body", r#"<joint/><geom size=".1" pos="0 0 .1"/>"#);
+    let model = |inner: String| format!("<mujoco><worldbody>{inner}</worldbody></mujoco>");
+    assert_eq!(run(model(bodies(998))), Ok(998));
+    assert_eq!(
+        run(model(
+            nested(997, "frame", "") + r#"<body><joint/><geom size=".1"/></body>"#
+        )),
+        Ok(1)
+    );
+    let copies = format!(r#"<replicate count="2">{}</replicate>"#, bodies(996));
+    assert_eq!(run(model(copies)), Ok(2 * 996));
+    let message = run(model(bodies(999))).unwrap_err();
+    assert!(message.contains("nested more than 1000 deep"), "{message}");
+}

@@ -13,6 +13,7 @@ use crate::io::xml::Element;
 use crate::math::{RigidTransform, SpatialInertia, decompose_symmetric};
 use nalgebra::{Matrix3, Vector3};
 use std::collections::HashSet;
+use std::slice;
 
 /// A body of the description. The world is the first of all; parents come before their children.
 pub(super) struct Body<'a> {
@@ -73,6 +74,16 @@ pub(super) struct Site<'a> {
     pub zone: Shape<f64>,
 }
 
+/// A body, a frame or the world, of which the first elements have been read.
+struct Open<'a> {
+    rest: slice::Iter<'a, Element>,
+    /// Of the body, with the pose of the frame on it.
+    index: usize,
+    frame: RigidTransform<f64>,
+    class: &'a str,
+    is_body: bool,
+}
+
 /// Reads the bodies.
 pub(super) struct BodyReader<'a, 'c> {
     pub is_lenient: bool,
@@ -130,7 +141,7 @@ impl<'a, 'c> BodyReader<'a, 'c> {
                 let node = self.defaults.node(inertial);
                 self.report.leave_out(&node, "gives the world a mass");
             }
-            self.read_contents(section, 0, &identity, class)?;
+            self.read_contents(section, class)?;
         }
         Ok(())
     }
@@ -140,55 +151,91 @@ impl<'a, 'c> BodyReader<'a, 'c> {
         Ok(own.unwrap_or(class))
     }
 
-    /// What is in a body, or in a frame with the pose `frame` on it.
-    fn read_contents(
+    /// What is in a section of the world, bodies in bodies without recursion: chains of them can be long.
+    fn read_contents(&mut self, section: &'a Element, class: &'a str) -> Result<(), MjcfError> {
+        let mut open = vec![Open {
+            rest: section.children.iter(),
+            index: 0,
+            frame: RigidTransform::identity(),
+            class,
+            is_body: false,
+        }];
+        while let Some(top) = open.last_mut() {
+            let (index, frame, class) = (top.index, top.frame, top.class);
+            let Some(child) = top.rest.next() else {
+                if top.is_body {
+                    self.bodies[index].inertia = self.inertia(index)?;
+                    self.align(index)?;
+                }
+                open.pop();
+                continue;
+            };
+            match child.name.as_str() {
+                "body" => open.push(Open {
+                    index: self.bodies.len(),
+                    class: self.read_body(child, index, &frame, class)?,
+                    rest: child.children.iter(),
+                    frame: RigidTransform::identity(),
+                    is_body: true,
+                }),
+                "frame" => {
+                    let class = self.childclass(child, class)?;
+                    let item = self.defaults.item(child, class, &[])?;
+                    open.push(Open {
+                        rest: child.children.iter(),
+                        index,
+                        frame: frame * self.compilers.pose(&item)?,
+                        class,
+                        is_body: false,
+                    });
+                }
+                _ => self.read_part(child, index, &frame, class)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// What is no body, in a body or in a frame with the pose `frame` on it.
+    fn read_part(
         &mut self,
         element: &'a Element,
         index: usize,
         frame: &RigidTransform<f64>,
         class: &'a str,
     ) -> Result<(), MjcfError> {
-        for child in &element.children {
-            match child.name.as_str() {
-                "body" => self.read_body(child, index, frame, class)?,
-                "frame" => {
-                    let class = self.childclass(child, class)?;
-                    let item = self.defaults.item(child, class, &[])?;
-                    let pose = self.compilers.pose(&item)?;
-                    self.read_contents(child, index, &(*frame * pose), class)?;
-                }
-                "geom" => {
-                    let item = self.defaults.item(child, class, &["geom"])?;
-                    let mut geom = geom(item, self, self.weighs_geoms(index))?;
-                    geom.pose = *frame * geom.pose;
-                    let turned =
-                        |i: SpatialInertia<f64>| i.transformed(&frame.rotation, &frame.translation);
-                    geom.inertia = geom.inertia.map(turned);
-                    self.bodies[index].geoms.push(geom);
-                }
-                "site" => self.read_site(child, index, frame, class)?,
-                "joint" | "freejoint" => self.read_joint(child, index, frame, class)?,
-                "composite" | "flexcomp" => {
-                    let node = self.defaults.node(child);
-                    if !self.is_lenient {
-                        let reason = "holds bodies and is not read".to_owned();
-                        return Err(node.error(MjcfProblem::LeftOut { reason }));
-                    }
-                    self.report.leave_out(&node, "holds bodies");
-                }
-                _ => {}
+        match element.name.as_str() {
+            "geom" => {
+                let item = self.defaults.item(element, class, &["geom"])?;
+                let mut geom = geom(item, self, self.weighs_geoms(index))?;
+                geom.pose = *frame * geom.pose;
+                let turned =
+                    |i: SpatialInertia<f64>| i.transformed(&frame.rotation, &frame.translation);
+                geom.inertia = geom.inertia.map(turned);
+                self.bodies[index].geoms.push(geom);
             }
+            "site" => self.read_site(element, index, frame, class)?,
+            "joint" | "freejoint" => self.read_joint(element, index, frame, class)?,
+            "composite" | "flexcomp" => {
+                let node = self.defaults.node(element);
+                if !self.is_lenient {
+                    let reason = "holds bodies and is not read".to_owned();
+                    return Err(node.error(MjcfProblem::LeftOut { reason }));
+                }
+                self.report.leave_out(&node, "holds bodies");
+            }
+            _ => {}
         }
         Ok(())
     }
 
+    /// Adds a body without what is in it; the class of that.
     fn read_body(
         &mut self,
         element: &'a Element,
         parent: usize,
         frame: &RigidTransform<f64>,
         class: &'a str,
-    ) -> Result<(), MjcfError> {
+    ) -> Result<&'a str, MjcfError> {
         let class = self.childclass(element, class)?;
         let item = self.defaults.item(element, class, &[])?;
         let pose = *frame * self.compilers.pose(&item)?;
@@ -224,10 +271,7 @@ impl<'a, 'c> BodyReader<'a, 'c> {
             inertia: Inertia::Missing,
             is_aligned: false,
         });
-        self.read_contents(element, index, &identity, class)?;
-        let inertia = self.inertia(index)?;
-        self.bodies[index].inertia = inertia;
-        self.align(index)
+        Ok(class)
     }
 
     fn read_site(

@@ -5,14 +5,11 @@ use super::defaults::Node;
 use super::error::{MjcfError, MjcfProblem};
 use super::report::MjcfOmission;
 use crate::io::XmlPlace;
-use crate::io::xml::{self, Element};
+use crate::io::xml::{self, Element, MAX_DEPTH};
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-
-/// Deeper nesting is a mistake, also by way of includes.
-const MAX_DEPTH: usize = 200;
 
 /// Models that attach models that attach models, … in deeper nesting are a mistake.
 const MAX_MODELS: usize = 20;

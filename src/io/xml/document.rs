@@ -4,8 +4,9 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::ops::Range;
 
-/// Deeper nesting is a mistake; robot descriptions have about ten levels.
-const MAX_DEPTH: usize = 200;
+/// Deeper nesting is a mistake: robot descriptions have about ten levels, ropes hundreds. Walks through so many need less
+/// than half of a stack of 2 MB.
+pub(in crate::io) const MAX_DEPTH: usize = 1000;
 
 /// More attributes of one element are a mistake; finding one among many takes long.
 const MAX_ATTRIBUTES: usize = 1000;

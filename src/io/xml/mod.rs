@@ -4,6 +4,6 @@ mod document;
 mod edit;
 mod place;
 
-pub(super) use document::{Attribute, Element, parse, parse_first};
+pub(super) use document::{Attribute, Element, MAX_DEPTH, parse, parse_first};
 pub(super) use edit::{Edits, numbers};
 pub use place::XmlPlace;
