@@ -25,6 +25,189 @@ fn assert_refused(text: &str, place: &str, words: &str) {
 }
 
 #[test]
+fn joints_stand_where_one_body_can_have_them() {
+    let copied =
+        |inner: &str| format!(r#"<replicate count="2" offset="1 0 0">{inner}</replicate>"#);
+    let frame = |inner: &str| format!("<frame>{inner}</frame>");
+    for inner in ["<joint/>", "<freejoint/>"] {
+        for wrong in [
+            copied(inner),
+            copied(&frame(inner)),
+            frame(&copied(inner)),
+            copied(&copied(inner)),
+            copied(inner).replace('2', "1"),
+        ] {
+            let message = read(&arm("", &wrong, "")).map(|_| ()).unwrap_err();
+            assert!(
+                message.contains("joint: a joint is on one body"),
+                "{message}"
+            );
+        }
+    }
+    let body = copied(r#"<body><joint/><geom size="0.1"/></body>"#);
+    assert_eq!(read(&arm("", &body, "")).unwrap().0.num_velocities(), 3);
+
+    let [hinge, slide, ball] =
+        ["hinge", "slide", "ball"].map(|kind| format!(r#"<joint type="{kind}"/>"#));
+    let hinge_here = r#"worldbody/body "a"/joint"#;
+    for second in [&hinge, &ball] {
+        let text = arm("", &format!("{ball}{slide}{second}"), "");
+        assert_refused(&text, hinge_here, "that a ball joint turns");
+    }
+    for (joints, count) in [
+        (hinge.repeat(6), 6),
+        (slide.repeat(3) + &ball, 6),
+        (format!("{ball}{slide}"), 4),
+        (format!("{hinge}{ball}"), 4),
+    ] {
+        let (tree, _) = read(&arm("", &joints, "")).unwrap();
+        assert_eq!(tree.num_velocities(), 1 + count);
+    }
+    for joints in [hinge.repeat(7), slide.repeat(7), slide.repeat(4) + &ball] {
+        assert_refused(
+            &arm("", &joints, ""),
+            hinge_here,
+            "more than 6 degrees of freedom",
+        );
+    }
+}
+
+#[test]
+fn attributes_that_exclude_or_need_each_other_are_named() {
+    let servo =
+        |more: &str| format!(r#"<actuator><position joint="j" kp="10" {more}/></actuator>"#);
+    for more in [
+        r#"kv="1" dampratio="1""#,
+        r#"kv="0" dampratio="1""#,
+        r#"kv="1" dampratio="0""#,
+    ] {
+        let words = "dampratio = \"";
+        assert_refused(
+            &arm("", "<joint/>", &servo(more)),
+            "actuator/position",
+            words,
+        );
+    }
+    let inherited = r#"<default><position kv="1"/></default>"#;
+    read(&arm(inherited, "<joint/>", &servo(r#"dampratio="1""#))).unwrap();
+
+    for kind in ["connect", "weld"] {
+        let tie = |ends: &str| format!("<equality><{kind} {ends}/></equality>");
+        let place = format!("equality/{kind}");
+        for (ends, words) in [
+            (
+                r#"site1="s" site2="t" anchor="0 0 0""#,
+                r#"anchor = "0 0 0", expected no sites"#,
+            ),
+            (
+                r#"site1="s" site2="t" body1="a""#,
+                r#"body1 = "a", expected no sites"#,
+            ),
+            (
+                r#"body1="a" site2="t""#,
+                r#"body1 = "a", expected no sites"#,
+            ),
+            (r#"site1="s""#, r#"attribute "site2" is missing"#),
+            (r#"site2="t""#, r#"attribute "site1" is missing"#),
+        ] {
+            assert_refused(&arm("", "<joint/>", &tie(ends)), &place, words);
+        }
+        read(&arm("", "<joint/>", &tie(r#"site1="s" site2="t""#))).unwrap();
+    }
+
+    for kind in ["framepos", "framequat", "framelinvel"] {
+        let sensor =
+            |of: &str| format!(r#"<sensor><{kind} objtype="site" objname="s" {of}/></sensor>"#);
+        for (given, missing) in [
+            (r#"reftype="body""#, "refname"),
+            (r#"refname="b""#, "reftype"),
+        ] {
+            let words = format!("attribute {missing:?} is missing");
+            assert_refused(
+                &arm("", "<joint/>", &sensor(given)),
+                &format!("sensor/{kind}"),
+                &words,
+            );
+        }
+        let relative = sensor(r#"reftype="body" refname="b""#);
+        assert_eq!(
+            read(&arm("", "<joint/>", &relative))
+                .unwrap()
+                .1
+                .report
+                .left_out
+                .len(),
+            1
+        );
+    }
+}
+
+#[test]
+fn values_that_do_not_count_are_numbers_all_the_same() {
+    for attribute in ["springref", "margin", "solreflimit", "solimplimit", "user"] {
+        let joint = format!(r#"<joint {attribute}="0.1 x"/>"#);
+        let words = format!(r#"{attribute} = "0.1 x", expected numbers"#);
+        assert_refused(&arm("", &joint, ""), r#"worldbody/body "a"/joint"#, &words);
+    }
+    for attribute in ["fitscale", "rgba", "solref", "solimp", "gap"] {
+        let geom = format!(r#"<geom size="1" {attribute}="x"/>"#);
+        let words = format!(r#"{attribute} = "x", expected "#);
+        assert_refused(&arm("", &geom, ""), r#"worldbody/body "a"/geom"#, &words);
+    }
+    let sound = r#"<joint springref="inf" solreflimit=".02 1" user="1 2 3"/><geom size="1" rgba="1 0 0 1"/>"#;
+    read(&arm("", sound, "")).unwrap();
+
+    let hull = |number: &str| {
+        let mesh = format!(
+            r#"<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" maxhullvert="{number}"/></asset>"#
+        );
+        arm(&mesh, "<joint/>", "")
+    };
+    for number in ["-2", "0", "3", "4.5"] {
+        assert_refused(
+            &hull(number),
+            r#"asset/mesh "m""#,
+            "an integer of at least 4",
+        );
+    }
+    for number in ["-1", "4", "64"] {
+        read(&hull(number)).unwrap();
+    }
+
+    let field = r#"<asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 .1" elevation="0 1 2 3"/></asset>"#;
+    for more in ["", r#"contype="0" conaffinity="0""#] {
+        let geom = format!(r#"<geom type="hfield" hfield="g" {more}/>"#);
+        let text = arm(field, &geom, "");
+        assert_refused(
+            &text,
+            r#"worldbody/body "a"/geom"#,
+            r#"there is no height field "g""#,
+        );
+    }
+}
+
+#[test]
+fn the_outermost_class_and_includes_are_plain() {
+    for named in ["<default class=\"c\"/>", "<default/><default class=\"c\"/>"] {
+        assert_refused(
+            &arm(named, "", ""),
+            "default",
+            r#"class = "c", expected main"#,
+        );
+    }
+    for plain in [
+        "<default/>",
+        "<default class=\"main\"/>",
+        "<default class=\"\"/>",
+    ] {
+        let (tree, _) = read(&arm(plain, "<joint/>", "")).unwrap();
+        assert_eq!(tree.num_velocities(), 2);
+    }
+    let full = r#"<include file="none.xml"><geom size="1"/></include>"#;
+    assert_refused(&arm(full, "", ""), "geom", "an include has nothing in it");
+}
+
+#[test]
 fn empty_numbers_are_as_if_absent() {
     let joint = |attributes: &str| {
         let class = r#"<default><joint damping="2"/><geom pos="0 0 1"/></default>"#;

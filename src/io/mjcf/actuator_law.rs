@@ -114,6 +114,9 @@ impl<'a> Attributes<'a> {
                         return Err(node.value(name, "a number that is not negative"));
                     }
                 }
+                if damping.is_some() && ratio.is_some() {
+                    return Err(node.value("dampratio", "no kv beside it"));
+                }
                 let damping = match (damping, ratio) {
                     (Some(damping), _) => -damping,
                     (None, Some(ratio)) => ratio,

@@ -79,6 +79,15 @@ fn has_copies(element: &Element) -> bool {
         || element.children.iter().any(has_copies)
 }
 
+/// A joint of the body around an element.
+fn joint_in(element: &Element) -> Option<&Element> {
+    (element.children.iter()).find_map(|child| match child.name.as_str() {
+        "joint" | "freejoint" => Some(child),
+        "frame" | "replicate" => joint_in(child),
+        _ => None,
+    })
+}
+
 /// Whether something in an element is attached to the model that has it.
 fn attaches_itself(element: &Element) -> bool {
     (element.name == "attach" && element.attribute("model").is_none())
@@ -147,6 +156,9 @@ impl<'d> Expansion<'d> {
         out: &mut Vec<Element>,
     ) -> Result<(), MjcfError> {
         let node = self.node(element);
+        if let Some(joint) = joint_in(element) {
+            return Err(self.node(joint).error(MjcfProblem::ReplicatedJoint));
+        }
         let count = node.required("count")?;
         let count: i64 = (count.parse()).map_err(|_| node.value("count", "an integer"))?;
         let offset = Vector3::from(node.array("offset")?.unwrap_or_default());

@@ -66,6 +66,16 @@ pub(super) enum Kind {
     Free,
 }
 
+impl Kind {
+    fn freedoms(self) -> usize {
+        match self {
+            Kind::Hinge | Kind::Slide => 1,
+            Kind::Ball => 3,
+            Kind::Free => 6,
+        }
+    }
+}
+
 /// A frame with a name.
 pub(super) struct Site<'a> {
     pub item: Item<'a>,
@@ -339,10 +349,18 @@ impl<'a, 'c> BodyReader<'a, 'c> {
         };
         let reference = item.number("ref")?.unwrap_or(0.0);
         let joints = &self.bodies[index].joints;
+        let follows_ball = joints.iter().any(|j| j.kind == Kind::Ball);
+        if follows_ball && matches!(kind, Kind::Hinge | Kind::Ball) {
+            return Err(item.node.error(MjcfProblem::TurnsBehindBall));
+        }
+        let before: usize = joints.iter().map(|j| j.kind.freedoms()).sum();
         let is_alone = joints.is_empty() && self.bodies[index].parent == 0 && index != 0;
         let follows_free = joints.iter().any(|j| j.kind == Kind::Free);
         if (kind == Kind::Free && !is_alone) || follows_free {
             return Err(item.node.error(MjcfProblem::FreeJoint));
+        }
+        if before + kind.freedoms() > 6 {
+            return Err(item.node.error(MjcfProblem::TooManyFreedoms));
         }
         if index == 0 {
             return Err(item.node.error(MjcfProblem::UnknownName {

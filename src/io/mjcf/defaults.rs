@@ -35,14 +35,11 @@ impl<'a> Defaults<'a> {
             defaults.classes.push(HashMap::from([(MAIN, main)]));
             for section in model.root.children.iter() {
                 if section.name == "default" {
-                    defaults.add(section, MAIN)?;
-                    // The outermost class may have a name of its own.
-                    if let Some(name) = section.attribute("class").filter(|name| *name != MAIN) {
-                        let (parent, elements) = (Some((MAIN, usize::MAX)), Vec::new());
-                        let alias = Class { parent, elements };
-                        let classes = defaults.classes.last_mut();
-                        classes.map(|classes| classes.entry(name).or_insert(alias));
+                    let node = defaults.node(section);
+                    if !matches!(node.text("class"), None | Some("" | MAIN)) {
+                        return Err(node.value("class", "main, or none, for the outermost class"));
                     }
+                    defaults.add(section, MAIN)?;
                 }
             }
         }

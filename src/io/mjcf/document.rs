@@ -245,6 +245,10 @@ impl Includes<'_> {
         let Some(file) = element.attribute(attribute) else {
             return Err(self.error(element, MjcfProblem::MissingAttribute { attribute }));
         };
+        if let Some(child) = element.children.first() {
+            let message = "an include has nothing in it".to_owned();
+            return Err(self.error(child, MjcfProblem::Syntax { message }));
+        }
         // Relative to the outermost file; what is not there, to the file that includes it.
         let path = [self.folder, folder].map(|folder| folder.join(file));
         let path = path.iter().find(|path| path.exists()).unwrap_or(&path[0]);

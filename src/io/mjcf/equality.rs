@@ -22,6 +22,19 @@ pub(super) fn equality_item<'a>(
     defaults.item(element, MAIN, &["equality"])
 }
 
+/// Checks that an equality of sites says nothing of bodies.
+fn check_sites(item: &Item) -> Result<(), MjcfError> {
+    let is_given = |name: &&&str| item.node.text(name).is_some();
+    if ["site1", "site2"].iter().any(|name| is_given(&name))
+        && let Some(name) = ["body1", "body2", "anchor", "relpose"]
+            .iter()
+            .find(is_given)
+    {
+        return Err(item.node.value(name, "no sites beside it"));
+    }
+    Ok(())
+}
+
 /// Checks that an equality does not tie a body, a joint or a site to itself.
 fn check_ends(item: &Item) -> Result<(), MjcfError> {
     for (first, second, unless_given) in [
@@ -46,6 +59,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         for (number, element) in self.section("equality").enumerate() {
             let item = equality_item(self.defaults, element)?;
             check_ends(&item)?;
+            check_sites(&item)?;
             if item.flag("active")? == Some(false) {
                 self.model.report.leave_out(&item.node, "is not active");
                 continue;
@@ -92,7 +106,10 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
 
     /// Sites that coincide; none where bodies are named.
     fn site_pair(&self, item: &Item<'a>) -> Result<Option<[Place; 2]>, MjcfError> {
-        if item.node.text("site1").is_none() {
+        if ["site1", "site2"]
+            .iter()
+            .all(|name| item.node.text(name).is_none())
+        {
             return Ok(None);
         }
         let [a, b] = ["site1", "site2"].map(|name| self.required_site(&item.node, name));

@@ -124,6 +124,15 @@ pub enum MjcfProblem {
     /// A free joint is on a body that is not at the top level, or not alone on its body.
     #[error("a free joint must be alone on a body of the world")]
     FreeJoint,
+    /// A joint is in a `<replicate>`, but not in a body there: the body around would have several of it.
+    #[error("a joint is on one body, put a body around it in <replicate>")]
+    ReplicatedJoint,
+    /// A hinge or a ball joint follows a ball joint of the same body.
+    #[error("nothing turns a body that a ball joint turns, hinges come before it")]
+    TurnsBehindBall,
+    /// The joints of a body have more than six degrees of freedom.
+    #[error("the joints of a body have more than 6 degrees of freedom")]
+    TooManyFreedoms,
     /// A quantity of a tree or of an element that the format cannot hold, or not where the model has it.
     #[error("the model cannot hold the {quantity}{}", element.as_ref().map(|e| format!(" of {:?}", Brief(e))).unwrap_or_default())]
     NotExpressible {

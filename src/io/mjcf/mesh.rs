@@ -158,16 +158,19 @@ impl<'a> Asset<'a> {
             }
             None => Source::Inline(inline(&item)?),
         };
-        let wanted = item.number("maxhullvert")?.filter(|n| *n > 0.0);
+        let wanted = item.number("maxhullvert")?.filter(|n| *n != -1.0);
+        if wanted.is_some_and(|n| n < 4.0 || n.fract() != 0.0) {
+            let expected = "an integer of at least 4, or -1 for all";
+            return Err(item.holder("maxhullvert").value("maxhullvert", expected));
+        }
         let asset = Asset {
             placement: Placement::new(&item)?,
             filling: Filling::new(&item)?,
             item,
             source,
             hulls: Hulls {
-                max_vertices: wanted.map_or(hulls.max_vertices, |n| {
-                    hulls.max_vertices.min(n.max(4.0) as usize)
-                }),
+                max_vertices: wanted
+                    .map_or(hulls.max_vertices, |n| hulls.max_vertices.min(n as usize)),
                 ..hulls
             },
             mesh: OnceCell::new(),

@@ -60,6 +60,10 @@
 //! | two elements of a kind with one name; `noise` or `cutoff` of a sensor below zero; more velocities (`qvel`) or controls in a key than the model has | a mistake |
 //! | `springdamper` of one positive number; `kv`, `dampratio` or `timeconst` of `position` below zero; an equality between a thing and itself | a mistake |
 //! | `damping`, `stiffness` or `armature` of a joint below zero, with which MuJoCo computes | a mistake, as no machine here has them |
+//! | a joint in `replicate` that is in no body there; a hinge or a ball behind a ball joint; joints of a body with more than 6 degrees of freedom | a mistake |
+//! | `kv` beside `dampratio`; sites of an equality beside bodies, `anchor` or `relpose`; one of `reftype` and `refname`; `maxhullvert` below 4 but −1 | a mistake |
+//! | an outermost `default` with another `class` than `main`; elements in an `include`; what is no number where numbers are wanted, also in `solref`, `rgba` and others that are not read | a mistake |
+//! | elements nested more than 1000 deep, which MuJoCo reads | a mistake |
 //! | principal moments A + B < C, which MuJoCo refuses | read, and in [`MjcfReport::implausible_inertia`] |
 //! | moving bodies without mass, which MuJoCo refuses | read, and in [`MjcfReport::without_inertia`]; a machine whose mass matrix is singular by them is [refused](crate::system::RigidBodySystem) |
 //! | planes on moving bodies, which MuJoCo refuses | half spaces that move |

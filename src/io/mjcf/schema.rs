@@ -85,6 +85,35 @@ const OTHERS: [&str; 58] = [
     "params",
 ];
 
+/// Attributes that hold numbers wherever they are, and are not read, or not always.
+const NUMBERS: [&str; 25] = [
+    "actrange",
+    "delay",
+    "density",
+    "fluidcoef",
+    "gap",
+    "gravcomp",
+    "impratio",
+    "lengthrange",
+    "magnetic",
+    "margin",
+    "rgba",
+    "solimp",
+    "solimpfriction",
+    "solimplimit",
+    "solmix",
+    "solref",
+    "solreffriction",
+    "solreflimit",
+    "springref",
+    "surfacevel",
+    "tolerance",
+    "torquescale",
+    "user",
+    "viscosity",
+    "wind",
+];
+
 const ACTUATORS: &[&str] = &["general", "motor", "position", "velocity"];
 const SENSORS: &[&str] = &[
     "jointpos",
@@ -418,7 +447,7 @@ fn known(parent: &str, tag: &str) -> Content {
 /// of that looks like a slip of the pen.
 ///
 /// # Errors
-/// [`MjcfProblem::Unexpanded`] for what xacro should have replaced.
+/// [`MjcfProblem::Unexpanded`] for what xacro should have replaced, [`MjcfProblem::Value`] for what is to be numbers.
 pub(super) fn survey<'a>(
     defaults: &Defaults<'a>,
     (parent, element): (&str, &'a Element),
@@ -428,12 +457,21 @@ pub(super) fn survey<'a>(
     let node = defaults.node(element);
     for attribute in &element.attributes {
         let (name, value) = (attribute.name.as_str(), attribute.value.as_str());
-        if own.contains(&name) || further.contains(&name) {
-            if value.contains("${") || value.contains("$(") {
-                let (attribute, value) = (name.to_owned(), value.to_owned());
-                return Err(node.error(MjcfProblem::Unexpanded { attribute, value }));
-            }
-        } else if let Some((idle, reason)) = change(&element.name, name) {
+        let is_read = own.contains(&name) || further.contains(&name);
+        if is_read && (value.contains("${") || value.contains("$(")) {
+            let (attribute, value) = (name.to_owned(), value.to_owned());
+            return Err(node.error(MjcfProblem::Unexpanded { attribute, value }));
+        }
+        let mut words = value.split_whitespace();
+        if let Some(name) = NUMBERS.iter().find(|number| **number == name)
+            && words.any(|word| word.parse::<f64>().is_err())
+        {
+            return Err(node.value(name, "numbers separated by spaces"));
+        }
+        if is_read {
+            continue;
+        }
+        if let Some((idle, reason)) = change(&element.name, name) {
             let is_idle = |word: &str| {
                 word == idle || word == "auto" || (!idle.is_empty() && word.parse() == Ok(0.0))
             };

@@ -18,6 +18,11 @@ impl<T: Scalar> Assembly<'_, '_, T> {
                     return Err(node.value(attribute, "a number that is not negative"));
                 }
             }
+            for (given, beside) in [("reftype", "refname"), ("refname", "reftype")] {
+                if node.text(given).is_some() {
+                    node.required(beside)?;
+                }
+            }
             let place = match element.name.as_str() {
                 "jointpos" | "jointvel" => node.required("joint")?,
                 "accelerometer" | "gyro" | "touch" | "force" | "torque" => node.required("site")?,
