@@ -42,7 +42,8 @@ pub(super) fn triangles(points: &[Vector3<f64>], corners: &[usize]) -> Vec<[usiz
                 |p: usize| turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0;
             turn(a, b, c) > 0.0 && !rest.iter().any(|&p| ![a, b, c].contains(&p) && holds(p))
         };
-        let ear = (0..count).find(is_ear).unwrap_or(1);
+        // From the second corner on: what is left of a triangle begins with its first.
+        let ear = (1..=count).map(|k| k % count).find(is_ear).unwrap_or(1);
         triangles.push(around(ear));
         rest.remove(ear);
     }
