@@ -12,6 +12,7 @@ use crate::sensor::SensorError;
 use crate::solver::implicit_stribeck::ImplicitStribeckSolverError;
 use crate::spelling::Proposal;
 use crate::tree::TreeError;
+use std::fmt;
 
 /// A system cannot be built, or cannot go on.
 #[derive(Clone, PartialEq, thiserror::Error)]
@@ -76,14 +77,15 @@ pub enum SystemError {
     },
     /// No velocities were found that satisfy the constraints.
     #[error(
-        "row {row} of the constraint {constraint:?} is violated by {error:e} m/s or rad/s after \
-         {iterations} iterations: it contradicts other constraints or contacts, of which one must go, or the steps are too long", constraint = Brief(constraint))]
+        "row {row} of the constraint {constraint:?} {} after \
+         {iterations} iterations: it contradicts other constraints or contacts, of which one must go, or the steps are too long",
+         Unsatisfied(*error), constraint = Brief(constraint))]
     ConstraintsNotSatisfied {
         /// The constraint that is violated most.
         constraint: String,
         /// Its row.
         row: usize,
-        /// Its velocity error.
+        /// Its velocity error; zero where rows act and let go in turns.
         error: f64,
         /// Number of iterations.
         iterations: usize,
@@ -196,6 +198,18 @@ impl RolloutFailure {
             step,
             time,
             source: Box::new(source.into()),
+        }
+    }
+}
+
+/// How a constraint is not satisfied.
+struct Unsatisfied(f64);
+
+impl fmt::Display for Unsatisfied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0.0 => f.write_str("acts and lets go in turns, still"),
+            error => write!(f, "is violated by {error:e} m/s or rad/s"),
         }
     }
 }
