@@ -24,7 +24,7 @@ type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
 /// ``n`` copies of a system, worked on by ``threads`` threads (0: as many as the machine has).
 ///
 /// Arrays have the copies along their first axis; one without that axis is the same for all. Results have the same bits
-/// for any number of threads. ``parameters`` are arrays (n,) or numbers by name. The system is that of the moment at which
+/// for any number of threads. ``parameters`` of methods are arrays (n,) or numbers by name. The system is that of the moment at which
 /// the batch was made.
 #[pyclass(frozen, module = "dualbody")]
 pub struct Batch {
@@ -112,7 +112,7 @@ impl Batch {
         })
     }
 
-    /// Inputs with a column for each step, and how many steps.
+    /// Inputs with a column for each step, and how many steps; (nu,) are the same for all steps, of which the number is given.
     fn inputs(
         &self,
         value: Option<&Bound<'_, PyAny>>,
@@ -125,8 +125,14 @@ impl Batch {
             checked(steps, nu)?;
             return Ok((None, steps));
         };
-        let found = numbers(value, "u")?.shape;
+        let read = numbers(value, "u")?;
+        let found = read.shape.clone();
         let steps = match (&found[..], steps) {
+            ([size], Some(steps)) if *size == nu => {
+                checked(steps, nu)?;
+                let values = read.finite("u")?;
+                return Ok((Some(DMatrix::from_fn(nu, steps, |i, _| values[i])), steps));
+            }
             ([.., steps, _], None) => *steps,
             (_, Some(steps)) => steps,
             (found, None) => {
@@ -321,7 +327,7 @@ impl Batch {
         as_array(py, ends, &[self.n, given.starts.nrows()])
     }
 
-    /// The states (n, N + 1, nx) and outputs (n, N, ny) of N steps from ``x0`` (n, nx) with ``u`` (n, N, nu).
+    /// The states (n, N + 1, nx) and outputs (n, N, ny) of N steps from ``x0`` (n, nx) with ``u`` (n, N, nu), or (nu,) of all.
     ///
     /// ``seeds`` (n,) give sensors noise.
     #[pyo3(signature = (x0, u=None, steps=None, *, parameters=None, time=0.0, seeds=None))]

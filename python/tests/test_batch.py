@@ -26,6 +26,13 @@ def test_batches_are_single_rollouts(lanes):
         assert np.array_equal(rollout.states, states[k]) and np.array_equal(rollout.outputs, outputs[k])
 
 
+def test_inputs_of_all_steps(lanes):
+    system, x, u = lanes
+    held, _ = db.Batch(system, N, 2).rollout(x, u[0, 0], steps=STEPS)
+    each, _ = db.Batch(system, N, 2).rollout(x, np.tile(u[0, 0], (STEPS, 1)))
+    assert np.array_equal(held, each)
+
+
 def test_the_same_bits_for_any_number_of_threads(lanes, random):
     system, x, u = lanes
     name = next(name for name in system.parameters if name.endswith("mass"))

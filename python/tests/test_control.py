@@ -173,6 +173,16 @@ def test_kinds_of_residuals(cart_pole, kind, target, frame, size):
     assert cost == pytest.approx(0.5 * weights @ residual**2, rel=1e-12)
 
 
+def test_targets_are_enough_for_all_stages(cart_pole):
+    problem = db.ControlProblem(cart_pole, 5)
+    for rows in (5, 6, 20):
+        problem.running_cost(f"{rows}", "state", np.zeros((rows, 4)), weights=1.0)
+    with pytest.raises(db.InputError, match=r"target: .*\(4, 4\).*\(5, 4\)"):
+        problem.running_cost("short", "state", np.zeros((4, 4)), weights=1.0)
+    with pytest.raises(db.InputError, match="target"):
+        problem.terminal_cost("end", "state", np.zeros((6, 4)), weights=1.0)
+
+
 def one_stage(system, x, u, *arguments, **named):
     """The cost of a stage of one residual of weight 2."""
     problem = db.ControlProblem(system, 1, x).running_cost("one", *arguments, weights=2.0, **named)
