@@ -113,29 +113,30 @@ fn plans_that_begin_with_a_rollout_have_no_gaps() -> Outcome {
     Ok(())
 }
 
-/// The cart is to be at one place for a second, then at another; a plan reaches half a second ahead.
+/// The cart is to be at one place for two seconds, then at another; a plan reaches one second ahead.
 #[test]
 fn references_of_stages_stay_where_they_are_in_time() -> Outcome {
     let system = cart_pole()?;
-    let (step, stages) = (0.05, 10);
+    let (step, stages, change) = (0.04, 25, 50);
     let slow = TimeSteppingRigidBodySystem::compliant(system.into_system(), step)?;
     let start = slow.initial_state();
     let mut moved = start.clone();
     moved.q[0] = 0.1;
-    let references: Vec<_> = (0..=20)
-        .map(|k| if k < 20 { start.clone() } else { moved.clone() })
-        .collect();
-    let weights = vec![10.0, 10.0, 0.1, 0.1];
+    let references = |k: usize| if k < change { &start } else { &moved };
+    let references: Vec<_> = (0..=change).map(|k| references(k).clone()).collect();
+    let way = || StateResidual::tracking(references.clone());
     let problem = Problem::new(Machine::new(&slow)?, stages, start.clone())?
         .running_cost("input", InputResidual::of_size(1), vec![1e-3])?
-        .running_cost("way", StateResidual::tracking(references)?, weights)?;
+        .running_cost("way", way()?, vec![1.0, 5.0, 0.1, 0.1])?
+        .terminal_cost("end", way()?, vec![50.0, 50.0, 10.0, 10.0])?;
     let mut mpc = Mpc::new(Solver::new(problem, SolverOptions::default())?);
     let mut plant = Machine::new(&slow)?;
-    let run = mpc.run(&mut plant, &start, 80, step, |_, _| {}, Clone::clone)?;
+    let run = mpc.run(&mut plant, &start, 200, step, |_, _| {}, Clone::clone)?;
     assert!(run.failure.is_none(), "{:?}", run.failure);
     // Nothing is to be done before the end of a plan reaches the second place.
-    assert!(run.states[..=9].iter().all(|state| state.q.amax() < 1e-6));
-    let end = &run.states[80];
+    let waiting = &run.states[..change - stages];
+    assert!(waiting.iter().all(|state| state.q.amax() < 1e-6));
+    let end = &run.states[200];
     assert!((end.q[0] - 0.1).abs() < 0.01, "{end:?}");
     Ok(())
 }
