@@ -140,12 +140,8 @@ impl<T: Scalar> RigidBodyTree<T> {
         workspace: &mut TreeWorkspace<T>,
         q: &[T],
     ) -> Result<(), TreeError> {
-        if workspace.topology != self.topology {
-            return Err(TreeError::ForeignWorkspace);
-        }
-        self.check_positions(q)?;
+        self.set_coordinates(workspace, q)?;
         workspace.revision = self.revision;
-        workspace.q.copy_from_slice(q);
         self.update_positions(workspace);
         workspace.is_factored = false;
         Ok(())
