@@ -97,9 +97,7 @@ impl<'a> InContactSpace<'a> {
     /// Takes the system to the generalized velocities with these contact velocities.
     pub fn place(mut self) {
         let (system, space) = (&mut *self.system, &mut *self.space);
-        space.respond(system);
-        let changes = space.response.iter();
-        (space.generalized.iter_mut().zip(changes)).for_each(|(v, dv)| *v += dv);
+        space.add_response(system);
         system.place(&space.generalized);
         if system.relative_residual > ROUND_OFF && space.is_factored {
             self.refine();
@@ -120,9 +118,7 @@ impl<'a> InContactSpace<'a> {
         for (c, (damping, step)) in space.damping.iter().zip(&space.step).enumerate() {
             set_force(&mut space.leading, c, -damping * step);
         }
-        space.respond(system);
-        let changes = space.response.iter();
-        (space.generalized.iter_mut().zip(changes)).for_each(|(dv, change)| *dv += change);
+        space.add_response(system);
         system.retreat(1.0, &space.generalized);
         system.evaluate();
     }
@@ -289,8 +285,8 @@ impl ContactSpace {
         Ok(())
     }
 
-    /// Finds what the leading forces change of the generalized velocities.
-    fn respond(&mut self, system: &NewtonSystem) {
+    /// Adds to the generalized velocities what the leading forces change of them.
+    fn add_response(&mut self, system: &NewtonSystem) {
         let nv = system.nv();
         self.response.clear();
         self.response.resize(nv, 0.0);
@@ -300,6 +296,8 @@ impl ContactSpace {
             }
         }
         system.complete_response(&mut self.response);
+        let changes = self.generalized.iter_mut().zip(&self.response);
+        changes.for_each(|(v, change)| *v += change);
     }
 
     /// Block by block. The columns of contacts that are not active are those of the identity.
