@@ -194,10 +194,12 @@ impl TimeSteppingRigidBodySystem<f64> {
         for (step, state) in rollout.states.iter().enumerate() {
             let (q, last) = (state.q.as_slice(), &rollout.states[step.saturating_sub(1)]);
             (machine.tree).set_state(&mut kinematics, q, state.v.as_slice())?;
-            (machine.tree).set_state(&mut before, q, last.v.as_slice())?;
             closing.fill(None);
             let (contact, tree) = (&machine.contact, &machine.tree);
             contact.find(tree, &kinematics, 0.0, &mut memory, &mut contacts)?;
+            if !contacts.is_empty() {
+                tree.set_state(&mut before, q, last.v.as_slice())?;
+            }
             for (contact, point) in contacts.iter().zip(&memory.points) {
                 for velocities in [&kinematics, &before] {
                     let approach = -point.relative_velocity_in(tree, velocities)?.z;
