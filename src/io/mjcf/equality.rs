@@ -22,13 +22,17 @@ pub(super) fn equality_item<'a>(
     defaults.item(element, MAIN, &["equality"])
 }
 
+/// Whether an equality is one of sites.
+fn names_sites(item: &Item) -> bool {
+    let mut names = ["site1", "site2"].iter();
+    names.any(|name| item.node.text(name).is_some())
+}
+
 /// Checks that an equality of sites says nothing of bodies.
 fn check_sites(item: &Item) -> Result<(), MjcfError> {
-    let is_given = |name: &&&str| item.node.text(name).is_some();
-    if ["site1", "site2"].iter().any(|name| is_given(&name))
-        && let Some(name) = ["body1", "body2", "anchor", "relpose"]
-            .iter()
-            .find(is_given)
+    let mut of_bodies = ["body1", "body2", "anchor", "relpose"].into_iter();
+    if names_sites(item)
+        && let Some(name) = of_bodies.find(|name| item.node.text(name).is_some())
     {
         return Err(item.node.value(name, "no sites beside it"));
     }
@@ -106,10 +110,7 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
 
     /// Sites that coincide; none where bodies are named.
     fn site_pair(&self, item: &Item<'a>) -> Result<Option<[Place; 2]>, MjcfError> {
-        if ["site1", "site2"]
-            .iter()
-            .all(|name| item.node.text(name).is_none())
-        {
+        if !names_sites(item) {
             return Ok(None);
         }
         let [a, b] = ["site1", "site2"].map(|name| self.required_site(&item.node, name));
