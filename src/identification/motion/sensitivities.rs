@@ -41,6 +41,9 @@ impl MotionExperiment {
         let rows = residuals + parts.states.len();
         let entries = rows * to.columns.len();
         InvalidInput::check_size("entries of the Jacobian", to.jacobian.len(), entries)?;
+        if self.has_outputs() || to.columns.is_empty() {
+            return Ok(false);
+        }
         let machine = self.model.machine_at(unknowns)?;
         let parameters: Vec<usize> = match to.columns.end > size {
             true => (self.model.settings(unknowns)?.iter())
@@ -48,11 +51,7 @@ impl MotionExperiment {
                 .collect(),
             false => Vec::new(),
         };
-        let steps = match self.has_outputs() || to.columns.is_empty() {
-            true => None,
-            false => ForwardSensitivities::new(&machine, &parameters)?,
-        };
-        let Some(mut steps) = steps else {
+        let Some(mut steps) = ForwardSensitivities::new(&machine, &parameters)? else {
             return Ok(false);
         };
         // The values from number `first` on, those of a chunk as variables.
