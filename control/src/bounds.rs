@@ -93,8 +93,8 @@ impl Bounds {
         }
     }
 
-    /// The nearest value that is allowed.
+    /// The nearest value that is allowed; NaN of NaN.
     pub fn clamp(&self, entry: usize, value: f64) -> f64 {
-        value.max(self.lower[entry]).min(self.upper[entry])
+        value.clamp(self.lower[entry], self.upper[entry])
     }
 }

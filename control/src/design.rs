@@ -23,12 +23,27 @@ pub struct Design {
 }
 
 /// A state of a machine with parameters.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct DesignState {
     /// That of the machine.
     pub machine: State<f64>,
     /// The values of the parameters, in their units.
     pub parameters: Vec<f64>,
+}
+
+impl Clone for DesignState {
+    fn clone(&self) -> Self {
+        DesignState {
+            machine: self.machine.clone(),
+            parameters: self.parameters.clone(),
+        }
+    }
+
+    // Into memory that is there.
+    fn clone_from(&mut self, source: &Self) {
+        self.machine.clone_from(&source.machine);
+        self.parameters.clone_from(&source.parameters);
+    }
 }
 
 impl DesignState {
@@ -211,6 +226,7 @@ impl Dynamics for Design {
     ) -> Result<(), ControlError> {
         self.tune(state)?;
         let at = state.point(&self.parameters, input);
+        InvalidInput::check_size("covector", covector.len(), self.num_displacements())?;
         let covector = &covector[..self.machine.num_displacements()];
         self.machine.add_curvature_at(&at, covector, curvature)
     }
@@ -248,6 +264,7 @@ impl<D: MachineDynamics> Problem<D> {
             let value = values[place];
             let entry = design.num_displacements() - values.len() + place;
             (self.start_bounds).set(entry, name, lower - value, upper - value)?;
+            self.absolute_starts.push(entry);
         }
         Ok(self)
     }

@@ -33,7 +33,7 @@ impl<D: Dynamics> Ensemble<D> {
     /// Of members of the same sizes and steps.
     ///
     /// # Errors
-    /// Without members, and for other sizes.
+    /// Without members, and for other sizes and steps.
     pub fn new(members: Vec<D>) -> Result<Self, ControlError> {
         let count = [members.len() as f64];
         InvalidInput::check_range("number of members", &count, "at least 1", |n| n >= 1.0)?;
@@ -41,6 +41,9 @@ impl<D: Dynamics> Ensemble<D> {
         for member in &members {
             InvalidInput::check_size("displacements of a member", member.num_displacements(), n)?;
             InvalidInput::check_size("inputs of a member", member.num_inputs(), m)?;
+            let (length, words) = ([member.time_step()], "that of the first member");
+            let first = members[0].time_step();
+            InvalidInput::check_range("time step of a member", &length, words, |h| h == first)?;
         }
         Ok(Ensemble {
             members,
@@ -364,6 +367,9 @@ impl<D: Dynamics + 'static> Problem<D> {
                 lower: self.start_bounds.lower.repeat(count),
                 upper: self.start_bounds.upper.repeat(count),
             },
+            absolute_starts: (0..count)
+                .flat_map(|i| self.absolute_starts.iter().map(move |entry| i * n + entry))
+                .collect(),
             start_parts: count * self.start_parts,
             input_bounds: self.input_bounds,
             dynamics: ensemble,

@@ -16,6 +16,17 @@ pub(crate) struct Value {
     pub penalty: f64,
     /// The largest excess over a limit.
     pub violation: f64,
+    /// The largest change of a multiplier that an update would make, by ρ: besides what is violated, limits that press where
+    /// they are not reached (Birgin and Martínez 2014, *Practical Augmented Lagrangian Methods*, ch. 4).
+    pub complementarity: f64,
+}
+
+/// Of an entry of a constraint.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Multiplier {
+    pub value: f64,
+    /// Whether the entry depends on nothing but a first state that is given: nothing can be done about it.
+    pub is_given: bool,
 }
 
 impl Value {
@@ -23,6 +34,7 @@ impl Value {
         self.cost += other.cost;
         self.penalty += other.penalty;
         self.violation = self.violation.max(other.violation);
+        self.complementarity = self.complementarity.max(other.complementarity);
     }
 }
 
@@ -35,10 +47,10 @@ pub(crate) fn count_multipliers<D: Dynamics>(terms: &[Term<D>]) -> usize {
 /// The value of a stage.
 pub(crate) fn evaluate<D: Dynamics>(
     (terms, at): (&mut [Term<D>], Point<'_, D>),
-    multipliers: &[f64],
+    multipliers: &[Multiplier],
     penalty: f64,
 ) -> Result<Value, ControlError> {
-    let (mut sum, mut first) = (Value::default(), 0);
+    let (mut sum, mut multipliers) = (Value::default(), multipliers.iter());
     for term in terms {
         let Term {
             residual, value, ..
@@ -48,21 +60,19 @@ pub(crate) fn evaluate<D: Dynamics>(
             .and_then(|()| Ok(InvalidInput::check_finite("residual", value)?));
         checked.map_err(ControlError::in_residual(&term.name, at.stage))?;
         for (row, &r) in term.value.iter().enumerate() {
-            let (part, _) = term.role.part(row, r, multipliers, first, penalty);
+            let (part, _) = term.role.part(row, r, multipliers.by_ref(), penalty);
             sum.add(&part);
         }
-        if let Role::Constraint(_) = term.role {
-            first += term.value.len();
-        }
+        sum.check(term, at.stage)?;
     }
     Ok(sum)
 }
 
-/// The value of a stage, with gradient and Hessian.
+/// The value of a stage, with gradient and Hessian; of one whose state may be given.
 pub(crate) fn linearize<D: Dynamics>(
     (terms, at): (&mut [Term<D>], Point<'_, D>),
     stage: &mut Stage,
-    penalty: f64,
+    (penalty, is_given): (f64, bool),
 ) -> Result<(), ControlError> {
     stage.clear();
     let (mut sum, mut first) = (Value::default(), 0);
@@ -88,17 +98,24 @@ pub(crate) fn linearize<D: Dynamics>(
                 )?)
             });
         checked.map_err(ControlError::in_residual(&term.name, at.stage))?;
+        let is_constraint = matches!(term.role, Role::Constraint(_));
         for row in 0..term.value.len() {
+            if is_constraint {
+                let by_input = term.by_input.row(row);
+                stage.multipliers[first + row].is_given =
+                    is_given && by_input.iter().all(|&d| d == 0.0);
+            }
             let r = term.value[row];
-            let (part, [weight, residual]) =
-                term.role.part(row, r, &stage.multipliers, first, penalty);
+            let multipliers = &mut stage.multipliers[first..].iter().skip(row);
+            let (part, [weight, residual]) = term.role.part(row, r, multipliers, penalty);
             sum.add(&part);
             if weight > 0.0 {
                 let matrices = (&term.by_state, &term.by_input);
                 add_row(stage, row, matrices, weight, residual, !at.input.is_empty());
             }
         }
-        if let Role::Constraint(_) = term.role {
+        sum.check(term, at.stage)?;
+        if is_constraint {
             first += term.value.len();
         }
     }
@@ -112,7 +129,7 @@ pub(crate) fn add_curvature<D: Dynamics>(
     stage: &mut Stage,
     penalty: f64,
 ) -> Result<(), ControlError> {
-    let mut first = 0;
+    let mut multipliers = stage.multipliers.iter();
     for term in terms {
         let Term {
             name,
@@ -124,7 +141,7 @@ pub(crate) fn add_curvature<D: Dynamics>(
         let mut covector = || {
             residual.evaluate(&at, value)?;
             for (row, r) in value.iter_mut().enumerate() {
-                let (_, [weight, excess]) = role.part(row, *r, &stage.multipliers, first, penalty);
+                let (_, [weight, excess]) = role.part(row, *r, multipliers.by_ref(), penalty);
                 *r = weight * excess;
             }
             if value.iter().any(|&c| c != 0.0) {
@@ -136,9 +153,6 @@ pub(crate) fn add_curvature<D: Dynamics>(
             )?)
         };
         covector().map_err(ControlError::in_residual(name, at.stage))?;
-        if let Role::Constraint(_) = role {
-            first += value.len();
-        }
     }
     Ok(())
 }
@@ -146,27 +160,37 @@ pub(crate) fn add_curvature<D: Dynamics>(
 /// Updates the multipliers of a stage whose residuals have been evaluated.
 pub(crate) fn update_multipliers<D: Dynamics>(
     terms: &[Term<D>],
-    multipliers: &mut [f64],
+    multipliers: &mut [Multiplier],
     penalty: f64,
 ) {
     let mut next = multipliers.iter_mut();
     for term in terms {
         if let Role::Constraint(bounds) = &term.role {
             for ((row, r), multiplier) in term.value.iter().enumerate().zip(&mut next) {
-                *multiplier = penalty * bounds.excess(row, r + *multiplier / penalty);
+                let shifted = r + multiplier.value / penalty;
+                if !multiplier.is_given {
+                    multiplier.value = penalty * bounds.excess(row, shifted);
+                }
             }
         }
     }
 }
 
+impl Value {
+    /// Whether it is a number, after a term has been added.
+    fn check<D: Dynamics>(&self, term: &Term<D>, stage: usize) -> Result<(), ControlError> {
+        InvalidInput::check_finite("sum of weighted squares", &[self.cost + self.penalty])
+            .map_err(|error| ControlError::in_residual(&term.name, stage)(error.into()))
+    }
+}
+
 impl Role {
-    /// What an entry adds to the value, and the weight and the residual of its square.
-    fn part(
+    /// What an entry adds to the value, and the weight and the residual of its square. A constraint takes the next multiplier.
+    fn part<'m>(
         &self,
         row: usize,
         r: f64,
-        multipliers: &[f64],
-        first: usize,
+        multipliers: &mut impl Iterator<Item = &'m Multiplier>,
         penalty: f64,
     ) -> (Value, [f64; 2]) {
         match self {
@@ -179,14 +203,20 @@ impl Role {
                 (value, [weights[row], r])
             }
             Role::Constraint(bounds) => {
-                let excess = bounds.excess(row, r + multipliers[first + row] / penalty);
+                let multiplier = multipliers.next().copied().unwrap_or_default();
+                if multiplier.is_given {
+                    return (Value::default(), [0.0; 2]);
+                }
+                let shifted = r + multiplier.value / penalty;
+                let excess = bounds.excess(row, shifted);
                 let value = Value {
                     cost: 0.0,
                     penalty: 0.5 * penalty * excess * excess,
                     violation: bounds.excess(row, r).abs(),
+                    complementarity: (r - bounds.clamp(row, shifted)).abs(),
                 };
-                let weight = if excess == 0.0 { 0.0 } else { penalty };
-                (value, [weight, excess])
+                let is_active = excess != 0.0 || bounds.lower[row] == bounds.upper[row];
+                (value, [if is_active { penalty } else { 0.0 }, excess])
             }
         }
     }

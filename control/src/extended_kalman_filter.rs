@@ -89,10 +89,10 @@ impl ExtendedKalmanFilter {
         let gain = kalman_gain(&self.covariance, c, &self.measurement)?;
         let correction = &gain * innovation;
         let left = DMatrix::identity(c.ncols(), c.ncols()) - &gain * &*c;
+        (self.machine).displace(&self.state, correction.as_slice(), &mut self.next)?;
         self.covariance = &left * &self.covariance * left.transpose()
             + &gain * &self.measurement * gain.transpose();
         symmetrize(&mut self.covariance);
-        (self.machine).displace(&self.state, correction.as_slice(), &mut self.next)?;
         std::mem::swap(&mut self.state, &mut self.next);
         Ok(())
     }

@@ -77,7 +77,7 @@ impl<T: DefaultScalar> Lift<T> {
         along: impl Fn(usize) -> T,
     ) -> Result<&[T], ControlError> {
         let (n, p) = (self.num_displacements(), at.values.len());
-        lift_state(at.state, &mut self.base);
+        lift_state(at.state, &mut self.base)?;
         self.displacement.clear();
         self.displacement.extend((0..n).map(&along));
         let Lift {

@@ -11,7 +11,7 @@ use dualbody::math::rotation;
 use dualbody::system::{
     State, StepDifferentiator, StepJacobian, StepWorkspace, TimeSteppingRigidBodySystem,
 };
-use dualbody::{DefaultScalar, Parameters, Scalar};
+use dualbody::{DefaultScalar, InvalidInput, Parameters, Scalar};
 use nalgebra::DMatrix;
 
 /// A [`TimeSteppingRigidBodySystem`] that can be controlled, by any scheme, with exact derivatives of its steps.
@@ -180,6 +180,14 @@ impl Dynamics for Machine {
         to: &State<f64>,
         derivative: &mut DMatrix<f64>,
     ) -> Result<(), ControlError> {
+        // With parameters it has more rows.
+        let rows = derivative.nrows().max(self.displacements);
+        InvalidInput::check_size("rows of the derivative", derivative.nrows(), rows)?;
+        InvalidInput::check_size("columns of the derivative", derivative.ncols(), rows)?;
+        let positions = self.system().tree().num_positions();
+        for state in [from, to] {
+            InvalidInput::check_size("positions", state.q.len(), positions)?;
+        }
         derivative.fill_with_identity();
         let at = |state: &State<f64>, i: usize| {
             let q = &state.q.as_slice()[i..i + 4];
@@ -215,8 +223,11 @@ impl Dynamics for Machine {
         b: &mut DMatrix<f64>,
     ) -> Result<(), ControlError> {
         let jacobian = self.differentiate(state, input, next)?;
-        a.copy_from(&jacobian.state);
-        b.copy_from(&jacobian.input);
+        for (quantity, target, source) in [("A", a, &jacobian.state), ("B", b, &jacobian.input)] {
+            InvalidInput::check_size(quantity, target.nrows(), source.nrows())?;
+            InvalidInput::check_size(quantity, target.ncols(), source.ncols())?;
+            target.copy_from(source);
+        }
         Ok(())
     }
 
@@ -258,23 +269,31 @@ impl MachineFunction for Advance {
         out: &mut [T],
     ) -> Result<(), ControlError> {
         let mut end = at.state.clone();
-        lift_state(&self.end, &mut end);
+        lift_state(&self.end, &mut end)?;
         let system = at.system;
         Ok(end.difference(system.tree(), at.step()?.state(), out)?)
     }
 }
 
 /// Takes a state over as a constant.
-pub(crate) fn lift_state<T: Scalar>(from: &State<f64>, to: &mut State<T>) {
+///
+/// # Errors
+/// For a state of another machine.
+pub(crate) fn lift_state<T: Scalar>(
+    from: &State<f64>,
+    to: &mut State<T>,
+) -> Result<(), InvalidInput> {
     to.time = T::from(from.time);
-    for (to, from) in [
-        (&mut to.q, &from.q),
-        (&mut to.v, &from.v),
-        (&mut to.actuators, &from.actuators),
-        (&mut to.sensors, &from.sensors),
+    for (part, to, from) in [
+        ("positions", &mut to.q, &from.q),
+        ("velocities", &mut to.v, &from.v),
+        ("states of actuators", &mut to.actuators, &from.actuators),
+        ("states of sensors", &mut to.sensors, &from.sensors),
     ] {
+        InvalidInput::check_size(part, from.len(), to.len())?;
         for (to, &from) in to.iter_mut().zip(from) {
             *to = T::from(from);
         }
     }
+    Ok(())
 }

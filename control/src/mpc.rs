@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 /// A controller that plans from every state that it is given, from the last plan on, and acts by the policy of that plan in
 /// between.
 ///
-/// References that a problem has for each stage count from the time 0 of the first plan, and the last one from its end on.
+/// References that a problem has for each stage count from the time 0 of the first plan, and the last one from its end on; a plan
+/// between two stages takes those of the nearer one.
 ///
 /// How long a plan may take is in the options of the solver: a number of iterations, a time, or both. The best plan that was
 /// found by then counts (Diehl, Bock and Schlöder 2005, *SIAM Journal on Control and Optimization* 43, 1714–1736).
@@ -105,7 +106,7 @@ impl<D: Dynamics> Mpc<D> {
     /// Plans from the state at a time in s, which is not before that of the last plan.
     ///
     /// # Errors
-    /// As [`Solver::shift`] and [`Solver::solve`].
+    /// For an earlier time; as [`Solver::solve`].
     pub fn plan(&mut self, time: f64, state: &D::State) -> Result<Report, ControlError> {
         self.predicted.clone_from(state);
         self.plan_from_prediction(time)
@@ -138,10 +139,17 @@ impl<D: Dynamics> Mpc<D> {
     }
 
     fn plan_from_prediction(&mut self, time: f64) -> Result<Report, ControlError> {
-        self.solver.shift((time - self.start).max(0.0))?;
+        let start = self.start;
+        InvalidInput::check_range(
+            "time of a plan",
+            &[time],
+            "a time not before that of the last plan",
+            |time| time >= start && time.is_finite(),
+        )?;
+        self.solver.shift(time - self.start)?;
         self.start = time;
-        let problem = &mut self.solver.problem;
-        problem.moved = (time / problem.dynamics.time_step()).round().max(0.0) as usize;
+        let length = self.solver.problem.dynamics.time_step();
+        self.solver.set_moved((time / length).round() as usize);
         self.solver.set_initial(&self.predicted);
         if self.rolls_out {
             // Where it fails there are gaps, as without.
@@ -154,8 +162,9 @@ impl<D: Dynamics> Mpc<D> {
     /// was planned for then.
     ///
     /// # Errors
-    /// For states that do not fit.
+    /// For states that do not fit, and a time that is not finite.
     pub fn act(&mut self, time: f64, state: &D::State) -> Result<&[f64], ControlError> {
+        InvalidInput::check_finite("time of an input", &[time])?;
         let horizon = self.solver.problem().horizon();
         let dynamics = self.solver.problem().dynamics();
         let stages = ((time - self.start) / dynamics.time_step()).max(0.0);
@@ -170,8 +179,8 @@ impl<D: Dynamics> Mpc<D> {
         Ok(&self.input)
     }
 
-    /// Runs the controller against a plant of the same states and inputs: other parameters, shorter steps. It plans at the
-    /// start and after every `period` s, and acts at every step of the plant. With a [delay](Self::set_delay) it acts by the
+    /// Runs the controller against a plant of the same states and inputs: other parameters, shorter steps. The plan that there is
+    /// counts as that for the time 0. It plans at the start and after every `period` s, and acts at every step of the plant. With a [delay](Self::set_delay) it acts by the
     /// plan before until a plan is there, which is [made for then](Self::plan_ahead).
     ///
     /// `disturb` changes the state of the plant before each of the steps, by their number: pushes. `estimate` makes of the
@@ -191,6 +200,7 @@ impl<D: Dynamics> Mpc<D> {
         InvalidInput::check_range("period of plans", &[period], "a positive time", |t| {
             t > 0.0 && t.is_finite()
         })?;
+        self.start = 0.0;
         let mut run = MpcRun {
             states: vec![start.clone()],
             inputs: Vec::new(),

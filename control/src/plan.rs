@@ -3,13 +3,36 @@
 use crate::ControlError;
 use crate::dynamics::Dynamics;
 use crate::forward_pass::Trajectory;
+use crate::problem::Problem;
 use crate::solver::Solver;
 use dualbody::InvalidInput;
 
 impl<D: Dynamics> Solver<D> {
     /// Sets the state at the start. The trajectory keeps its own, with a gap, from which the next solution starts.
     pub fn set_initial(&mut self, state: &D::State) {
-        self.problem.initial.clone_from(state);
+        let Problem {
+            dynamics,
+            initial,
+            start_bounds,
+            absolute_starts,
+            ..
+        } = &mut self.problem;
+        let displacement = &mut self.displacement;
+        // Of a state that does not fit the next solution speaks.
+        if !absolute_starts.is_empty() && dynamics.difference(initial, state, displacement).is_ok()
+        {
+            for &entry in &*absolute_starts {
+                start_bounds.lower[entry] -= displacement[entry];
+                start_bounds.upper[entry] -= displacement[entry];
+            }
+        }
+        initial.clone_from(state);
+    }
+
+    /// Says by how many stages the horizon has receded.
+    pub(crate) fn set_moved(&mut self, stages: usize) {
+        self.problem.moved = stages;
+        (self.workers.iter_mut()).for_each(|problem| problem.moved = stages);
     }
 
     /// Sets inputs, which are brought within their limits, and makes the steps from the first state.

@@ -26,6 +26,8 @@ pub struct Problem<D: Dynamics> {
     pub(crate) moved: usize,
     pub(crate) initial: D::State,
     pub(crate) start_bounds: Bounds,
+    /// The entries whose limits stay where they are when the initial state is another.
+    pub(crate) absolute_starts: Vec<usize>,
     /// Into how many equal parts first states are divided that move by the same displacement.
     pub(crate) start_parts: usize,
     pub(crate) running: Vec<Term<D>>,
@@ -73,6 +75,7 @@ impl<D: Dynamics> Clone for Problem<D> {
             moved: self.moved,
             initial: self.initial.clone(),
             start_bounds: self.start_bounds.clone(),
+            absolute_starts: self.absolute_starts.clone(),
             start_parts: self.start_parts,
             running: self.running.clone(),
             terminal: self.terminal.clone(),
@@ -85,13 +88,16 @@ impl<D: Dynamics> Problem<D> {
     /// Without costs and limits, over `horizon` stages from the state `initial`.
     ///
     /// # Errors
-    /// For a horizon of no stages.
+    /// For a horizon of no stages or more than a million.
     pub fn new(dynamics: D, horizon: usize, initial: D::State) -> Result<Self, ControlError> {
         let stages = [horizon as f64];
-        InvalidInput::check_range("horizon", &stages, "at least one stage", |n| n >= 1.0)?;
+        InvalidInput::check_range("horizon", &stages, "from 1 to 1e6 stages", |n| {
+            (1.0..=1e6).contains(&n)
+        })?;
         Ok(Problem {
             input_bounds: Bounds::none(dynamics.num_inputs()),
             start_bounds: Bounds::zero(dynamics.num_displacements()),
+            absolute_starts: Vec::new(),
             start_parts: 1,
             dynamics,
             horizon,
@@ -132,8 +138,8 @@ impl<D: Dynamics> Problem<D> {
         Ok(self)
     }
 
-    /// Adds limits `l ≤ r ≤ h` for every stage: equal ones for an equality, infinite ones for none. The first stage has the
-    /// first state, which no input changes.
+    /// Adds limits `l ≤ r ≤ h` for every stage: equal ones for an equality, infinite ones for none. At the first stage, entries
+    /// on which no input acts are left out where the first state is given, because nothing can be done about them.
     ///
     /// # Errors
     /// For a name that is taken, other numbers of limits than entries, NaN, and limits that nothing satisfies.
@@ -224,6 +230,12 @@ impl<D: Dynamics> Problem<D> {
             input,
         };
         (terms, at)
+    }
+
+    /// Whether nothing of the first state is free.
+    pub(crate) fn start_is_given(&self) -> bool {
+        let Bounds { lower, upper } = &self.start_bounds;
+        lower.iter().chain(upper).all(|&limit| limit == 0.0)
     }
 
     pub(crate) fn start(&self) -> Start<'_, D::State> {

@@ -72,8 +72,8 @@ struct Search {
     max_gaps: f64,
     /// Of `1 + |J|`, for the multipliers that there are.
     tolerance: f64,
-    /// The violation when multipliers were updated.
-    violation: f64,
+    /// When multipliers were updated.
+    complementarity: f64,
     /// When the time is over.
     deadline: Option<Instant>,
 }
@@ -128,7 +128,7 @@ impl<D: Dynamics> Solver<D> {
             history: Vec::with_capacity(options.max_iterations.min(KEPT)),
             displacement: vec![0.0; n],
             next: problem.initial.clone(),
-            workers: vec![problem.clone(); options.threads - 1],
+            workers: vec![problem.clone(); options.threads.min(horizon) - 1],
             trajectory,
             stages,
             options,
@@ -147,8 +147,8 @@ impl<D: Dynamics> Solver<D> {
     /// For options outside their range; they are then as before.
     pub fn set_options(&mut self, options: SolverOptions) -> Result<(), ControlError> {
         options.check()?;
-        self.workers
-            .resize(options.threads - 1, self.problem.clone());
+        let threads = options.threads.min(self.problem.horizon);
+        self.workers.resize(threads - 1, self.problem.clone());
         self.options = options;
         Ok(())
     }
@@ -220,7 +220,7 @@ impl<D: Dynamics> Solver<D> {
                 true => options.tolerance.max(1e-4),
                 false => options.tolerance,
             },
-            violation: f64::INFINITY,
+            complementarity: f64::INFINITY,
             deadline: options
                 .time_limit
                 .and_then(|limit| Instant::now().checked_add(limit)),
@@ -250,7 +250,9 @@ impl<D: Dynamics> Solver<D> {
                     value.violation = iteration.violation;
                     iteration
                 }
-                Outcome::Optimal(iteration) if value.violation <= options.violation_tolerance => {
+                Outcome::Optimal(iteration)
+                    if value.complementarity <= options.violation_tolerance =>
+                {
                     if search.is_optimal(options.tolerance, &iteration) {
                         ending = Ending::Converged;
                         break;
@@ -259,11 +261,14 @@ impl<D: Dynamics> Solver<D> {
                     continue;
                 }
                 Outcome::Optimal(_) if search.penalty > options.max_penalty => {
+                    // They have grown with the penalty, and say nothing to the next solution.
+                    let multipliers = self.stages.iter_mut().flat_map(|it| &mut it.multipliers);
+                    multipliers.for_each(|multiplier| multiplier.value = 0.0);
                     ending = Ending::Infeasible;
                     break;
                 }
                 Outcome::Optimal(mut iteration) => {
-                    self.update_multipliers(&mut search, value.violation)?;
+                    self.update_multipliers(&mut search, value.complementarity)?;
                     is_current = false;
                     iteration.penalty = search.penalty;
                     iteration
@@ -295,57 +300,28 @@ impl<D: Dynamics> Solver<D> {
     fn iterate(&mut self, search: &mut Search, value: Value) -> Result<Outcome, ControlError> {
         let gaps = self.sum_of_gaps();
         let gap = self.largest_gap();
-        let start = value.cost + value.penalty;
         let is_line =
             self.options.gap_closing == GapClosing::Line && gap > self.options.gap_tolerance;
-        let ways: &[bool] = if is_line { &[true, false] } else { &[false] };
         let mut rollouts = 0;
         let mut is_exact = self.options.hessian == Hessian::Exact;
-        while search.regularization <= MAX_REGULARIZATION && !search.is_late() {
-            let bounds = &self.problem.input_bounds;
-            let inputs = &self.trajectory.inputs;
-            let mu = search.regularization;
-            let both = [mu, if is_line { mu } else { 0.0 }];
-            let limits = &self.start_limits;
-            let policies =
-                (self.backward).run(&mut self.stages, inputs, bounds, both, limits, is_exact);
-            if policies.is_err() && is_exact {
-                is_exact = false;
-                continue;
-            }
-            if let Err((stage, singular)) = policies {
-                search.strengthen();
-                // Regularisation raises the diagonal by a factor, which a zero survives.
-                if singular.pivot == 0.0 && search.regularization > MAX_REGULARIZATION {
-                    let entry = singular.column;
-                    return Err(match stage {
-                        Some(stage) => ControlError::Undetermined {
-                            input: entry,
-                            stage,
-                        },
-                        None => ControlError::UndeterminedStart { entry },
-                    });
-                }
-                continue;
-            }
-            let promise = self.backward.promise(&self.stages, is_exact);
-            let change = promise.slope + 0.5 * promise.curvature;
+        while self.find_policy(search, is_line, &mut is_exact)? && !search.is_late() {
+            let expected = self.backward.promise(&self.stages, is_exact);
+            let change = expected.slope + 0.5 * expected.curvature;
             if gaps > 0.0 {
                 search.gap_weight = search
                     .gap_weight
-                    .max(change.max(promise.slope) / (0.5 * gaps));
+                    .max(change.max(expected.slope) / (0.5 * gaps));
             }
-            let promised = search.gap_weight * gaps - change;
-            let merit_before = start + search.gap_weight * gaps;
+            let merit = value.cost + value.penalty + search.gap_weight * gaps;
             let mut iteration = Iteration {
                 cost: value.cost,
-                merit_before,
-                merit: merit_before,
+                merit_before: merit,
+                merit,
                 violation: value.violation,
                 gap,
-                promised,
+                promised: search.gap_weight * gaps - change,
                 step: 0.0,
-                regularization: mu,
+                regularization: search.regularization,
                 penalty: search.penalty,
                 rollouts,
             };
@@ -353,31 +329,10 @@ impl<D: Dynamics> Solver<D> {
             {
                 return Ok(Outcome::Optimal(iteration));
             }
-            let slope = promise.slope - search.gap_weight * gaps;
-            let mut length = 1.0;
-            while length > 1e-3 {
-                let expected = length * slope + 0.5 * length * length * promise.curvature;
-                let bound =
-                    merit_before + SUFFICIENT * expected.min(0.0) + ROUND_OFF * merit_before.abs();
-                for &by_line in ways {
-                    iteration.rollouts += 1;
-                    let Ok(trial) = self.try_step(by_line, length, search.penalty) else {
-                        continue;
-                    };
-                    let Trial { value: next, .. } = trial;
-                    let merit = next.cost + next.penalty + search.gap_weight * trial.gaps;
-                    // The line makes gaps where the model is poor, which a merit of small weight overlooks.
-                    if merit <= bound && trial.gaps <= search.max_gaps {
-                        std::mem::swap(&mut self.trajectory, &mut self.forward.candidate);
-                        search.relax(length);
-                        iteration.cost = next.cost;
-                        iteration.merit = merit;
-                        iteration.violation = next.violation;
-                        iteration.step = length;
-                        return Ok(Outcome::Step(iteration, trial.largest_gap));
-                    }
-                }
-                length *= 0.5;
+            let slope = expected.slope - search.gap_weight * gaps;
+            let model = [slope, expected.curvature];
+            if let Some(left) = self.search_length(search, &mut iteration, model, is_line) {
+                return Ok(Outcome::Step(iteration, left));
             }
             rollouts = iteration.rollouts;
             match is_exact {
@@ -385,7 +340,86 @@ impl<D: Dynamics> Solver<D> {
                 false => search.strengthen(),
             }
         }
+        // The gains are not those that were damped until nothing moved.
+        search.regularization = self.options.regularization;
+        self.find_policy(search, false, &mut false)?;
         Ok(Outcome::None)
+    }
+
+    /// Runs the backward pass, with as much more regularisation as its Hessians need. Whether that was not too much.
+    fn find_policy(
+        &mut self,
+        search: &mut Search,
+        is_line: bool,
+        is_exact: &mut bool,
+    ) -> Result<bool, ControlError> {
+        while search.regularization <= MAX_REGULARIZATION {
+            let bounds = &self.problem.input_bounds;
+            let inputs = &self.trajectory.inputs;
+            let mu = search.regularization;
+            let both = [mu, if is_line { mu } else { 0.0 }];
+            let limits = &self.start_limits;
+            let policies =
+                (self.backward).run(&mut self.stages, inputs, bounds, both, limits, *is_exact);
+            let Err((stage, singular)) = policies else {
+                return Ok(true);
+            };
+            if *is_exact {
+                *is_exact = false;
+                continue;
+            }
+            search.strengthen();
+            // Regularisation raises the diagonal by a factor, which a zero survives.
+            if singular.pivot == 0.0 && search.regularization > MAX_REGULARIZATION {
+                let entry = singular.column;
+                return Err(match stage {
+                    Some(stage) => ControlError::Undetermined {
+                        input: entry,
+                        stage,
+                    },
+                    None => ControlError::UndeterminedStart { entry },
+                });
+            }
+        }
+        Ok(false)
+    }
+
+    /// Takes the longest step, of halves, whose merit falls as much as its slope and curvature let expect; the largest gap
+    /// that it leaves.
+    fn search_length(
+        &mut self,
+        search: &mut Search,
+        iteration: &mut Iteration,
+        [slope, curvature]: [f64; 2],
+        is_line: bool,
+    ) -> Option<f64> {
+        let ways: &[bool] = if is_line { &[true, false] } else { &[false] };
+        let before = iteration.merit_before;
+        let mut length = 1.0;
+        while length > 1e-3 {
+            let expected = length * slope + 0.5 * length * length * curvature;
+            let bound = before + SUFFICIENT * expected.min(0.0) + ROUND_OFF * before.abs();
+            for &by_line in ways {
+                iteration.rollouts += 1;
+                let Ok(trial) = self.try_step(by_line, length, search.penalty) else {
+                    continue;
+                };
+                let Trial { value: next, .. } = trial;
+                let merit = next.cost + next.penalty + search.gap_weight * trial.gaps;
+                // The line makes gaps where the model is poor, which a merit of small weight overlooks.
+                if merit <= bound && trial.gaps <= search.max_gaps {
+                    std::mem::swap(&mut self.trajectory, &mut self.forward.candidate);
+                    search.relax(length);
+                    iteration.cost = next.cost;
+                    iteration.merit = merit;
+                    iteration.violation = next.violation;
+                    iteration.step = length;
+                    return Some(trial.largest_gap);
+                }
+            }
+            length *= 0.5;
+        }
+        None
     }
 
     /// Makes the candidate of a step, along the line or by a rollout.
@@ -446,11 +480,12 @@ impl<D: Dynamics> Solver<D> {
                 (problem.dynamics)
                     .difference(&states[k + 1], next, &mut stage.gap)
                     .map_err(ControlError::in_step(k))?;
-                linearize(problem.at(k, state, input), stage, penalty)
+                let is_given = k == 0 && problem.start_is_given();
+                linearize(problem.at(k, state, input), stage, (penalty, is_given))
             },
         )?;
         let end = problem.at(horizon, &states[horizon], &[]);
-        linearize(end, &mut last[0], penalty)?;
+        linearize(end, &mut last[0], (penalty, false))?;
         if is_exact {
             write_costates(stages);
             let (running, last) = stages.split_at_mut(horizon);
@@ -476,7 +511,7 @@ impl<D: Dynamics> Solver<D> {
     fn update_multipliers(
         &mut self,
         search: &mut Search,
-        violation: f64,
+        complementarity: f64,
     ) -> Result<(), ControlError> {
         let Trajectory { states, inputs } = &self.trajectory;
         for (k, stage) in self.stages.iter_mut().enumerate() {
@@ -488,10 +523,10 @@ impl<D: Dynamics> Solver<D> {
             evaluate((&mut *terms, at), &stage.multipliers, search.penalty)?;
             update_multipliers(terms, &mut stage.multipliers, search.penalty);
         }
-        if violation > 0.25 * search.violation {
+        if complementarity > 0.25 * search.complementarity {
             search.penalty *= self.options.penalty_growth;
         }
-        search.violation = violation;
+        search.complementarity = complementarity;
         search.tolerance = (0.1 * search.tolerance).max(self.options.tolerance);
         search.regularization = self.options.regularization;
         Ok(())

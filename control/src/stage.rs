@@ -1,6 +1,6 @@
 //! The data of one stage: linear dynamics, quadratic cost, gains.
 
-use crate::evaluation::Value;
+use crate::evaluation::{Multiplier, Value};
 use nalgebra::DMatrix;
 
 /// The linear-quadratic model of a stage and its policy, in memory that is kept.
@@ -25,7 +25,7 @@ pub(crate) struct Stage {
     pub costate: Vec<f64>,
     pub value: Value,
     /// Multipliers of the constraints, one after the other.
-    pub multipliers: Vec<f64>,
+    pub multipliers: Vec<Multiplier>,
     /// The policy `δu = k + K δx`.
     pub feedforward: Vec<f64>,
     pub gain: DMatrix<f64>,
@@ -46,7 +46,7 @@ impl Stage {
             curvature: DMatrix::zeros(0, 0),
             costate: vec![0.0; n],
             value: Value::default(),
-            multipliers: vec![0.0; multipliers],
+            multipliers: vec![Multiplier::default(); multipliers],
             feedforward: vec![0.0; m],
             gain: DMatrix::zeros(m, n),
         }

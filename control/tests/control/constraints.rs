@@ -122,3 +122,58 @@ fn a_pendulum_swings_up_within_its_torque() -> Outcome {
     }
     Ok(())
 }
+
+fn integrator(start: f64) -> Result<Problem<Linear>, Box<dyn std::error::Error>> {
+    let integrator = Linear::new(dmatrix![1.0], dmatrix![1.0], 1.0)?;
+    Ok(Problem::new(integrator, 1, vec![start])?)
+}
+
+#[test]
+fn a_limit_that_pressed_before_does_not_press_from_afar() -> Outcome {
+    let problem = integrator(0.0)?
+        .running_cost("input", InputResidual::of_size(1), vec![1000.0])?
+        .terminal_constraint(
+            "end",
+            StateResidual::new(vec![0.0]),
+            vec![1.0],
+            vec![f64::INFINITY],
+        )?;
+    let mut solver = Solver::new(problem, SolverOptions::default())?;
+    solver.solve()?;
+    assert!((solver.inputs()[0][0] - 1.0).abs() < 1e-5);
+    solver.set_initial(&vec![50.0]);
+    assert_eq!(solver.solve()?.ending, Ending::Converged);
+    assert!(solver.inputs()[0][0].abs() < 1e-6, "{:?}", solver.inputs());
+    Ok(())
+}
+
+#[test]
+fn an_equality_that_holds_already_determines_its_input() -> Outcome {
+    for start in [0.0, 1.0] {
+        let goal = StateResidual::new(vec![0.0]);
+        let problem = integrator(start)?.terminal_constraint("end", goal, vec![0.0], vec![0.0])?;
+        let mut solver = Solver::new(problem, SolverOptions::default())?;
+        assert_eq!(solver.solve()?.ending, Ending::Converged);
+        assert!((solver.inputs()[0][0] + start).abs() < 1e-6);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_given_state_beyond_a_limit_does_not_make_a_problem_infeasible() -> Outcome {
+    let problem = Problem::new(double_integrator()?, 50, vec![0.0, 0.31])?
+        .running_cost("input", InputResidual::of_size(1), vec![0.1])?
+        .terminal_cost("end", StateResidual::new(vec![1.0, 0.0]), vec![100.0; 2])?
+        .running_constraint(
+            "speed",
+            StateResidual::new(vec![0.0, 0.0]),
+            vec![f64::NEG_INFINITY, -0.3],
+            vec![f64::INFINITY, 0.3],
+        )?;
+    let mut solver = Solver::new(problem, SolverOptions::default())?;
+    let report = solver.solve()?;
+    assert_eq!(report.ending, Ending::Converged, "{report:?}");
+    let speeds = solver.states()[1..50].iter().map(|x| x[1]);
+    assert!(speeds.fold(0.0, f64::max) < 0.3 + 1e-5);
+    Ok(())
+}

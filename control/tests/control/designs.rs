@@ -87,6 +87,17 @@ fn a_spring_is_found_that_swings_in_time() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn limits_of_parameters_do_not_move_with_the_state() -> Outcome {
+    let mut solver = half_a_period([1.0, 50.0])?;
+    let mut start = solver.problem().initial().clone();
+    start.parameters[0] = 40.0;
+    solver.set_initial(&start);
+    assert_eq!(solver.solve()?.ending, Ending::Converged);
+    assert_eq!(solver.states()[HORIZON].parameters[0], 50.0);
+    Ok(())
+}
+
 /// Of which one does not know how heavy the mass is.
 #[test]
 fn a_spring_is_found_that_is_good_on_average() -> Outcome {

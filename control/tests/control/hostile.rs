@@ -2,8 +2,8 @@
 
 use crate::scenes::{cart_pole, pendulum};
 use dualbody_control::{
-    ControlError, Dynamics, Ending, InputResidual, Linear, Machine, Mpc, Point, Problem, Residual,
-    Solver, SolverOptions, StateResidual,
+    ControlError, Dynamics, Ending, InputResidual, Linear, Machine, Mpc, OutputModel, Point,
+    Problem, Residual, Solver, SolverOptions, StateResidual,
 };
 use nalgebra::{DMatrix, dmatrix};
 use std::ops::ControlFlow;
@@ -97,6 +97,102 @@ fn what_cannot_be_posed_is_an_error_that_says_what() {
         "stages with inputs has size 1",
     );
     says(solver.shift(f64::NAN).unwrap_err(), "shift = NaN");
+}
+
+#[test]
+fn what_is_too_much_is_refused_or_cut() -> Outcome {
+    let endless = Problem::new(integrator(), usize::MAX, vec![1.0]).unwrap_err();
+    assert!(endless.to_string().contains("1e6 stages"), "{endless}");
+    let mut options = SolverOptions::default();
+    options.threads = usize::MAX;
+    let mut solver = Solver::new(plain(), options)?;
+    assert_eq!(solver.solve()?.ending, Ending::Converged);
+    solver.set_options(options)?;
+    let far = StateResidual::new(vec![1e10]);
+    let problem = plain().running_cost("far", far, vec![1e300])?;
+    let error = Solver::new(problem, options)?
+        .solve()
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("\"far\" at stage 0: sum of weighted squares"),
+        "{error}"
+    );
+    Ok(())
+}
+
+#[test]
+fn states_of_other_machines_are_refused() -> Outcome {
+    let system = cart_pole()?;
+    let machine = Machine::new(&system)?;
+    let other = pendulum()?.initial_state();
+    let start = system.initial_state();
+    let mut derivative = DMatrix::zeros(4, 4);
+    assert!(
+        machine
+            .difference_derivative(&start, &other, &mut derivative)
+            .is_err()
+    );
+    let mut small = DMatrix::zeros(1, 4);
+    assert!(
+        machine
+            .difference_derivative(&start, &start, &mut small)
+            .is_err()
+    );
+    let mut machine = machine;
+    let (mut a, mut b) = (DMatrix::zeros(3, 4), DMatrix::zeros(4, 1));
+    let mut next = start.clone();
+    assert!(
+        machine
+            .linearize(&start, &[0.0], &mut next, &mut a, &mut b)
+            .is_err()
+    );
+    let mut outputs = OutputModel::new(&system);
+    let mut value = vec![0.0; system.num_outputs()];
+    let error = outputs
+        .evaluate(&other, &[0.0], &mut value)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("positions has size 1"), "{error}");
+    Ok(())
+}
+
+/// `|x| + 1`, with the slope of one side where they meet.
+#[derive(Debug, Clone)]
+struct Kinked;
+
+impl<D: Dynamics<State = Vec<f64>>> Residual<D> for Kinked {
+    fn size(&self, _: &D) -> usize {
+        1
+    }
+
+    fn evaluate(&mut self, at: &Point<'_, D>, value: &mut [f64]) -> Result<(), ControlError> {
+        value[0] = at.state[0].abs() + 1.0;
+        Ok(())
+    }
+
+    fn linearize(
+        &mut self,
+        at: &Point<'_, D>,
+        value: &mut [f64],
+        by_state: &mut DMatrix<f64>,
+        _: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        by_state[(0, 0)] = if at.state[0] < 0.0 { -1.0 } else { 1.0 };
+        Residual::<D>::evaluate(self, at, value)
+    }
+}
+
+#[test]
+fn a_search_that_stalls_leaves_gains_that_hold() -> Outcome {
+    let problem = Problem::new(integrator(), 1, vec![0.0])?
+        .running_cost("input", InputResidual::of_size(1), vec![1e-3])?
+        .terminal_cost("kink", Kinked, vec![1.0])?;
+    let mut solver = Solver::new(problem, SolverOptions::default())?;
+    assert_eq!(solver.solve()?.ending, Ending::Stalled);
+    let gain = solver.gain(0).unwrap()[(0, 0)];
+    assert!((gain + 1.0).abs() < 0.01, "{gain}");
+    Ok(())
 }
 
 #[test]

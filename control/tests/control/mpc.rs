@@ -113,30 +113,60 @@ fn plans_that_begin_with_a_rollout_have_no_gaps() -> Outcome {
     Ok(())
 }
 
+const CHANGE: usize = 50;
+const STAGES: usize = 25;
+const STEP: f64 = 0.04;
+
 /// The cart is to be at one place for two seconds, then at another; a plan reaches one second ahead.
-#[test]
-fn references_of_stages_stay_where_they_are_in_time() -> Outcome {
-    let system = cart_pole()?;
-    let (step, stages, change) = (0.04, 25, 50);
-    let slow = TimeSteppingRigidBodySystem::compliant(system.into_system(), step)?;
+fn between_places(threads: usize) -> Result<Mpc<Machine>, Box<dyn std::error::Error>> {
+    let slow = TimeSteppingRigidBodySystem::compliant(cart_pole()?.into_system(), STEP)?;
     let start = slow.initial_state();
     let mut moved = start.clone();
     moved.q[0] = 0.1;
-    let references = |k: usize| if k < change { &start } else { &moved };
-    let references: Vec<_> = (0..=change).map(|k| references(k).clone()).collect();
+    let references = |k: usize| if k < CHANGE { &start } else { &moved };
+    let references: Vec<_> = (0..=CHANGE).map(|k| references(k).clone()).collect();
     let way = || StateResidual::tracking(references.clone());
-    let problem = Problem::new(Machine::new(&slow)?, stages, start.clone())?
+    let problem = Problem::new(Machine::new(&slow)?, STAGES, start.clone())?
         .running_cost("input", InputResidual::of_size(1), vec![1e-3])?
         .running_cost("way", way()?, vec![1.0, 5.0, 0.1, 0.1])?
         .terminal_cost("end", way()?, vec![50.0, 50.0, 10.0, 10.0])?;
-    let mut mpc = Mpc::new(Solver::new(problem, SolverOptions::default())?);
-    let mut plant = Machine::new(&slow)?;
-    let run = mpc.run(&mut plant, &start, 200, step, |_, _| {}, Clone::clone)?;
-    assert!(run.failure.is_none(), "{:?}", run.failure);
+    let mut options = SolverOptions::default();
+    options.threads = threads;
+    Ok(Mpc::new(Solver::new(problem, options)?))
+}
+
+#[test]
+fn references_of_stages_stay_where_they_are_in_time() -> Outcome {
+    let mut runs = Vec::new();
+    for threads in [1, 2] {
+        let mut mpc = between_places(threads)?;
+        let mut plant = mpc.solver().problem().dynamics().clone();
+        let start = mpc.solver().states()[0].clone();
+        let run = mpc.run(&mut plant, &start, 200, STEP, |_, _| {}, Clone::clone)?;
+        assert!(run.failure.is_none(), "{:?}", run.failure);
+        runs.push(run);
+    }
     // Nothing is to be done before the end of a plan reaches the second place.
-    let waiting = &run.states[..change - stages];
+    let waiting = &runs[0].states[..CHANGE - STAGES];
     assert!(waiting.iter().all(|state| state.q.amax() < 1e-6));
-    let end = &run.states[200];
+    let end = &runs[0].states[200];
     assert!((end.q[0] - 0.1).abs() < 0.01, "{end:?}");
+    assert_eq!(runs[0].states, runs[1].states);
+    Ok(())
+}
+
+#[test]
+fn times_that_make_no_sense_are_refused() -> Outcome {
+    let mut mpc = controller(0.04)?;
+    let start = mpc.solver().states()[0].clone();
+    mpc.plan(0.1, &start)?;
+    for time in [0.05, f64::NAN, f64::INFINITY] {
+        let error = mpc.plan(time, &start).unwrap_err().to_string();
+        assert!(error.contains("time of a plan"), "{error}");
+    }
+    let error = mpc.act(f64::NAN, &start).unwrap_err().to_string();
+    assert!(error.contains("time of an input = NaN"), "{error}");
+    // It is as before.
+    mpc.plan(0.1, &start)?;
     Ok(())
 }
