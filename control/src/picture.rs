@@ -96,7 +96,7 @@ fn contact_chart(
     let geometries = system.contact().geometries();
     let pairs = system.contact().pairs().enumerate();
     let pairs = pairs.filter(|(pair, _)| touching.iter().any(|now| now.contains(pair)));
-    let empty = Chart::new("Contacts", "time [s]", "");
+    let empty = Chart::new("Contacts", "time [s]", "").without_ordinates();
     let (mut chart, mut count) = (empty, 0);
     for (pair, (a, b)) in pairs {
         let row = -f64::from(count);

@@ -113,11 +113,16 @@ impl Ranged for Axis {
 
 impl ValueFormatter<f64> for Axis {
     fn format_ext(&self, value: &f64) -> String {
-        match value.abs() {
-            0.0 => "0".to_owned(),
-            1e-3..1e5 => value.to_string().replace('-', "−"),
-            _ => format!("{value:e}").replace('-', "−"),
-        }
+        label(value)
+    }
+}
+
+/// What stands beside a tick.
+pub fn label(value: &f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        1e-3..1e5 => value.to_string().replace('-', "−"),
+        _ => format!("{value:e}").replace('-', "−"),
     }
 }
 

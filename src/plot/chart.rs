@@ -49,6 +49,7 @@ pub struct Chart {
     pub(crate) x_label: String,
     pub(crate) y_label: String,
     pub(crate) logarithmic: [bool; 2],
+    pub(crate) has_ordinates: bool,
     pub(crate) series: Vec<Series>,
 }
 
@@ -64,6 +65,7 @@ impl Chart {
             x_label: x_label.into(),
             y_label: y_label.into(),
             logarithmic: [false; 2],
+            has_ordinates: true,
             series: Vec::new(),
         }
     }
@@ -77,6 +79,12 @@ impl Chart {
     /// Makes the horizontal axis logarithmic.
     pub fn logarithmic_abscissa(mut self) -> Self {
         self.logarithmic[0] = true;
+        self
+    }
+
+    /// Leaves out the numbers of the vertical axis: rows of a schedule have none.
+    pub fn without_ordinates(mut self) -> Self {
+        self.has_ordinates = false;
         self
     }
 

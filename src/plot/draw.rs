@@ -1,6 +1,6 @@
 //! Drawing charts.
 
-use super::axis::Axis;
+use super::axis::{Axis, label};
 use super::chart::{Chart, Content, Mark, Series, extent};
 use crate::io::write_whole;
 use plotters::coord::Shift;
@@ -124,16 +124,20 @@ fn draw_chart(chart: &Chart, area: &Area) -> Drawn {
         .x_label_area_size(40)
         .y_label_area_size(left as u32)
         .build_cartesian_2d(x, y)?;
-    let label = ("sans-serif", 13).into_font().color(&INK);
+    let style = ("sans-serif", 13).into_font().color(&INK);
     context
         .configure_mesh()
         .bold_line_style(GRID)
         .light_line_style(TRANSPARENT)
         .axis_style(INK.mix(0.5))
-        .label_style(label.clone())
-        .axis_desc_style(label)
+        .label_style(style.clone())
+        .axis_desc_style(style)
         .x_desc(&chart.x_label)
         .y_desc(&chart.y_label)
+        .y_label_formatter(&|y| match chart.has_ordinates {
+            true => label(y),
+            false => String::new(),
+        })
         .draw()?;
     // Bands lie below everything else.
     let (bands, marks): (Vec<_>, Vec<_>) =

@@ -6,7 +6,7 @@ use crate::math::{RigidTransform, SpatialInertia, decompose_symmetric, rotation}
 use crate::tree::{BodyIndex, JointKind, RigidBodyTree, TreeError};
 use nalgebra::{Matrix3, Vector3};
 
-/// Density of a body of which only the mass is known, in kg/m³: that of water.
+/// Least density of what stands for a body, in kg/m³: that of water.
 const DENSITY: f64 = 1000.0;
 /// Radius of a bone as a part of its length.
 const BONE: f64 = 0.03;
@@ -89,9 +89,10 @@ pub(super) fn bone(to: &Vector3<f64>) -> Mesh {
     mesh
 }
 
-/// The uniform box that has an inertia, with its orientation in the body; without moments, a ball of
-/// the mass.
+/// The uniform box that has an inertia, with its orientation in the body, shrunk to the volume that
+/// water of its mass has where it is larger; without moments, a ball of that volume.
 fn equivalent_shape(inertia: &SpatialInertia<f64>) -> (Shape<f64>, Matrix3<f64>) {
+    let volume = inertia.mass / DENSITY;
     if let Some(eigen) = decompose_symmetric(&inertia.rotational_inertia) {
         let sum = eigen.eigenvalues.sum();
         // A moment about an axis is m/12 times the sum of the squares of the other edges.
@@ -99,6 +100,7 @@ fn equivalent_shape(inertia: &SpatialInertia<f64>) -> (Shape<f64>, Matrix3<f64>)
         let largest = squares.max();
         if largest > 1e-12 {
             let edges = squares.map(|square| square.max(4e-4 * largest).sqrt());
+            let edges = edges * (volume / edges.product()).cbrt().min(1.0);
             let mut turn = eigen.eigenvectors;
             if turn.determinant() < 0.0 {
                 turn.column_mut(0).neg_mut();
@@ -106,7 +108,6 @@ fn equivalent_shape(inertia: &SpatialInertia<f64>) -> (Shape<f64>, Matrix3<f64>)
             return (Shape::Box { size: edges }, turn);
         }
     }
-    let volume = inertia.mass / DENSITY;
     let radius = (volume * 0.75 / std::f64::consts::PI).cbrt();
     (Shape::Sphere { radius }, Matrix3::identity())
 }

@@ -145,6 +145,7 @@ fn chart(chart: &Chart) -> Value {
         "x": chart.x_label,
         "y": chart.y_label,
         "logarithmic": chart.logarithmic[1],
+        "hasOrdinates": chart.has_ordinates,
         "series": series.collect::<Value>(),
     })
 }

@@ -312,6 +312,20 @@ fn bodies_without_geometry_have_a_stand_in_that_a_shape_replaces() -> Result<()>
 }
 
 #[test]
+fn a_light_body_of_large_moments_stands_as_a_box_as_heavy_as_water() -> Result<()> {
+    let mut tree = RigidBodyTreeBuilder::new();
+    // A uniform cube of these moments would have edges of 0.55 m.
+    tree.add_body("leg", SpatialInertia::principal(0.2, Vector3::repeat(0.01)))?;
+    let system = RigidBodySystem::new(tree.finish()?, dualbody::contact::ContactModel::none())?;
+    let scene = Scene::of_states(&system, &[system.initial_state()])?;
+    let positions = floats(&data(&scene.html())?["meshes"][0]["positions"])?;
+    let highest = positions.iter().copied().fold(0.0, f64::max);
+    let edge = (0.2f64 / 1000.0).cbrt();
+    assert!((highest - 0.5 * edge).abs() < 1e-6, "{highest}");
+    Ok(())
+}
+
+#[test]
 fn no_text_ends_the_data_of_a_page() -> Result<()> {
     let (system, start) = ball_and_box()?;
     let title = "<!--<script> </script> & \"quoted\"";
@@ -348,6 +362,21 @@ fn charts_hold_what_can_be_drawn() -> Result<()> {
     assert!(column(0, 0, "upper")?.is_empty());
     assert_eq!(column(0, 1, "upper")?, [1.0, 2.0]);
     assert_eq!(column(1, 0, "y")?, [2.0]);
+    Ok(())
+}
+
+#[test]
+fn rows_of_a_schedule_have_no_numbers() -> Result<()> {
+    let rows = vec![(0.0, 17.0), (1.0, 18.0)];
+    let chart = Chart::new("rows", "time [s]", "").with("a", Mark::Line, rows);
+    let numbered =
+        |chart: &Chart| dualbody::plot::svg(&[chart.clone()]).map(|svg| svg.contains("17.4"));
+    assert!(numbered(&chart)?);
+    let chart = chart.without_ordinates();
+    assert!(!numbered(&chart)?);
+    let (system, start) = ball_and_box()?;
+    let scene = Scene::of_states(system.system(), &[start])?.with_chart(chart);
+    assert_eq!(data(&scene.html())?["charts"][0]["hasOrdinates"], false);
     Ok(())
 }
 

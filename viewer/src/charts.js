@@ -64,7 +64,7 @@ export class Charts {
           spanGaps: true,
           points: dots ? { show: true, size: 4, fill: color, stroke: color } : { show: false },
         });
-        values.push({ s, value });
+        if (chart.hasOrdinates) values.push({ s, value });
       }
     });
     const ink = theme === 'dark' ? '#aeb8c4' : '#4a5560';
@@ -81,7 +81,7 @@ export class Charts {
         scales: { x: { time: false }, y: chart.logarithmic ? { distr: 3 } : {} },
         axes: [
           { ...axis, size: 26, values: (_, ticks) => ticks.map((t) => figure(t, 6)) },
-          { ...axis, size: 52, values: (_, ticks) => ticks.map((t) => (t === null ? '' : figure(t, 4))) },
+          { ...axis, size: 52, values: (_, ticks) => ticks.map((t) => (t === null || !chart.hasOrdinates ? '' : figure(t, 4))) },
         ],
         series,
         bands,
