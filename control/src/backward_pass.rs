@@ -51,9 +51,9 @@ pub(crate) struct BackwardPass {
     both: Vec<f64>,
 }
 
-/// What the model promises for the whole step.
+/// What the model expects of the whole step.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Promise {
+pub(crate) struct ExpectedChange {
     /// Derivative of the cost along the step.
     pub slope: f64,
     /// Second derivative of the model along the step.
@@ -237,37 +237,37 @@ impl BackwardPass {
     }
 
     /// Follows the policies in the linear model, with all gaps closed.
-    pub fn promise(&mut self, stages: &[Stage], is_exact: bool) -> Promise {
+    pub fn expected_change(&mut self, stages: &[Stage], is_exact: bool) -> ExpectedChange {
         let last = stages.len() - 1;
-        let mut promise = Promise::default();
+        let mut expected = ExpectedChange::default();
         // δx and δu in memory that is free now.
         let (dx, du) = (&mut self.qx, &mut self.qu);
         dx.copy_from_slice(&stages[0].start);
         for (k, stage) in stages.iter().enumerate() {
-            promise.slope += crate::matrix::dot(&stage.gx, dx);
-            promise.curvature += quadratic_form(&stage.hxx, dx, dx);
+            expected.slope += crate::matrix::dot(&stage.gx, dx);
+            expected.curvature += quadratic_form(&stage.hxx, dx, dx);
             if k == last {
                 if is_exact {
-                    promise.curvature += quadratic_form(&stage.curvature, dx, dx);
+                    expected.curvature += quadratic_form(&stage.curvature, dx, dx);
                 }
                 break;
             }
             du.copy_from_slice(&stage.feedforward);
             add_times(du, &stage.gain, dx);
-            promise.slope += crate::matrix::dot(&stage.gu, du);
-            promise.curvature += quadratic_form(&stage.huu, du, du);
-            promise.curvature += 2.0 * quadratic_form(&stage.hux, du, dx);
+            expected.slope += crate::matrix::dot(&stage.gu, du);
+            expected.curvature += quadratic_form(&stage.huu, du, du);
+            expected.curvature += 2.0 * quadratic_form(&stage.hux, du, dx);
             if is_exact {
                 self.both.clear();
                 self.both.extend(dx.iter().chain(&*du));
-                promise.curvature += quadratic_form(&stage.curvature, &self.both, &self.both);
+                expected.curvature += quadratic_form(&stage.curvature, &self.both, &self.both);
             }
             self.slope.copy_from_slice(&stages[k + 1].gap);
             add_times(&mut self.slope, &stage.a, dx);
             add_times(&mut self.slope, &stage.b, du);
             dx.copy_from_slice(&self.slope);
         }
-        promise
+        expected
     }
 }
 

@@ -14,7 +14,7 @@ use nalgebra::DMatrix;
 
 const MAX_ITERATIONS: usize = 100;
 const MAX_HALVINGS: usize = 40;
-/// Part of the fall that the gradient promises.
+/// Part of the decrease by the gradient that a step has to reach (Armijo).
 const SUFFICIENT: f64 = 0.1;
 
 /// A solver for programs of one size, with its memory.

@@ -4,7 +4,7 @@ use crate::ControlError;
 use crate::dynamics::Dynamics;
 use crate::linear_quadratic::LinearQuadratic;
 use crate::machine::Machine;
-use crate::riccati::{Regulator, Terms};
+use crate::riccati::{Regulator, Wording};
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use dualbody::tree::RigidBodyTree;
 use nalgebra::DMatrix;
@@ -88,9 +88,9 @@ pub(crate) fn regulate(
         Ok(model) => format!("{:?}", model.states[k]),
         Err(_) => format!("entry {k} of the displacement"),
     };
-    let terms = Terms {
+    let terms = Wording {
         name: &name,
-        ..Terms::default()
+        ..Wording::default()
     };
     Regulator::solve(problem, true, &terms)
 }

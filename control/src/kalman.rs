@@ -3,7 +3,7 @@
 use crate::ControlError;
 use crate::linear_quadratic::LinearQuadratic;
 use crate::matrix::{check_matrix, check_symmetric, positive_definite, solve, symmetrize};
-use crate::riccati::{Regulator, Terms};
+use crate::riccati::{Regulator, Wording};
 use nalgebra::DMatrix;
 
 /// The Kalman filter of `x⁺ = A x + w`, `y = C x + v` after a long time.
@@ -39,12 +39,12 @@ pub fn steady_estimator(
         process.clone(),
         measurement.clone(),
     )?;
-    let terms = Terms {
+    let terms = Wording {
         unreached: "no output sees",
         unseen: "no process noise drives",
         demand: "a mode that is not stable must be seen by an output and driven by noise: measure it, give it noise, or \
                  leave it out",
-        ..Terms::default()
+        ..Wording::default()
     };
     let covariance = Regulator::solve(dual, true, &terms)?.cost;
     let gain = kalman_gain(&covariance, c, measurement)?;

@@ -39,7 +39,7 @@ pub struct SolverOptions {
     pub max_iterations: usize,
     /// Time after which no iteration is begun; the best so far is kept (default none).
     pub time_limit: Option<Duration>,
-    /// Of `1 + |J|`: what a step has to promise for another iteration (default 10⁻⁹).
+    /// Of `1 + |J|`: the expected reduction that another iteration needs (default 10⁻⁹).
     pub tolerance: f64,
     /// Largest entry of a gap at the end, in the units of displacements (default 10⁻⁹).
     pub gap_tolerance: f64,

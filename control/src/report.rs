@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ending {
-    /// What another step promises is below the tolerance; gaps and limits are within theirs.
+    /// The expected reduction of another step is below the tolerance; gaps and limits are within theirs.
     Converged,
     /// After the largest number of iterations.
     IterationLimit,
@@ -63,8 +63,8 @@ pub struct Iteration {
     pub violation: f64,
     /// The largest entry of a gap before it.
     pub gap: f64,
-    /// What the model promised for the merit, of the whole step.
-    pub promised: f64,
+    /// What the model expects the whole step to take off the merit.
+    pub expected_reduction: f64,
     /// The length of the step, from 0 to 1; 0 where multipliers were updated in place of a step.
     pub step: f64,
     /// The regularisation μ.

@@ -63,7 +63,7 @@ impl Regulator {
     /// [`ControlError::NotStabilizable`], [`ControlError::NotPositiveDefinite`] for `R`, and as
     /// [`LinearQuadratic::new`].
     pub fn discrete(problem: LinearQuadratic) -> Result<Self, ControlError> {
-        Self::solve(problem, true, &Terms::default())
+        Self::solve(problem, true, &Wording::default())
     }
 
     /// Of dynamics in continuous time.
@@ -71,13 +71,13 @@ impl Regulator {
     /// # Errors
     /// As [`Self::discrete`].
     pub fn continuous(problem: LinearQuadratic) -> Result<Self, ControlError> {
-        Self::solve(problem, false, &Terms::default())
+        Self::solve(problem, false, &Wording::default())
     }
 
     pub(crate) fn solve(
         problem: LinearQuadratic,
         is_discrete: bool,
-        terms: &Terms<'_>,
+        terms: &Wording<'_>,
     ) -> Result<Self, ControlError> {
         problem.check()?;
         let factor = positive_definite("R", &problem.r)?;
@@ -305,7 +305,7 @@ fn cayley_transform(
 }
 
 /// In which words an error speaks of a problem.
-pub(crate) struct Terms<'a> {
+pub(crate) struct Wording<'a> {
     /// The beginning of a sentence about a mode outside the range of B.
     pub unreached: &'static str,
     /// The beginning of a sentence about a mode that Q does not contain.
@@ -316,9 +316,9 @@ pub(crate) struct Terms<'a> {
     pub name: &'a dyn Fn(usize) -> String,
 }
 
-impl Default for Terms<'_> {
+impl Default for Wording<'_> {
     fn default() -> Self {
-        Terms {
+        Wording {
             unreached: "no input reaches",
             unseen: "the cost does not see",
             demand: "a mode that is not stable must be reached by an input and seen by the cost: actuate it, give it a \
@@ -333,7 +333,7 @@ impl Default for Terms<'_> {
 fn hidden_mode(
     [a, b, q]: [&DMatrix<f64>; 3],
     is_discrete: bool,
-    terms: &Terms<'_>,
+    terms: &Wording<'_>,
 ) -> Option<String> {
     let values = eigenvalues(a)?;
     let growth = |z: &Complex<f64>| match is_discrete {

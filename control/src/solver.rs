@@ -11,7 +11,7 @@
 //!
 //! with the cost J, the [penalties](crate::bounds) P of the augmented Lagrangian, and ν as large as makes the step lead down
 //! (Nocedal and Wright, *Numerical Optimization*, 2nd ed., §18.3). Where no length will do, the regularisation μ grows;
-//! where the model promises next to nothing, multipliers are updated.
+//! where the model expects next to no reduction, multipliers are updated.
 
 use crate::ControlError;
 use crate::backward_pass::BackwardPass;
@@ -28,7 +28,7 @@ use nalgebra::DMatrix;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// Part of the promise that a step has to keep.
+/// Part of the expected reduction that a step has to reach (Armijo).
 const SUFFICIENT: f64 = 1e-4;
 /// Of the merit, what sums of squares may be off by.
 const ROUND_OFF: f64 = 1e-13;
@@ -305,7 +305,7 @@ impl<D: Dynamics> Solver<D> {
         let mut rollouts = 0;
         let mut is_exact = self.options.hessian == Hessian::Exact;
         while self.find_policy(search, is_line, &mut is_exact)? && !search.is_late() {
-            let expected = self.backward.promise(&self.stages, is_exact);
+            let expected = self.backward.expected_change(&self.stages, is_exact);
             let change = expected.slope + 0.5 * expected.curvature;
             if gaps > 0.0 {
                 search.gap_weight = search
@@ -319,7 +319,7 @@ impl<D: Dynamics> Solver<D> {
                 merit,
                 violation: value.violation,
                 gap,
-                promised: search.gap_weight * gaps - change,
+                expected_reduction: search.gap_weight * gaps - change,
                 step: 0.0,
                 regularization: search.regularization,
                 penalty: search.penalty,
@@ -337,7 +337,7 @@ impl<D: Dynamics> Solver<D> {
             rollouts = iteration.rollouts;
             match is_exact {
                 true => is_exact = false,
-                false => search.strengthen(),
+                false => search.increase_regularization(),
             }
         }
         // The gains are not those that were damped until nothing moved.
@@ -368,7 +368,7 @@ impl<D: Dynamics> Solver<D> {
                 *is_exact = false;
                 continue;
             }
-            search.strengthen();
+            search.increase_regularization();
             // Regularisation raises the diagonal by a factor, which a zero survives.
             if singular.pivot == 0.0 && search.regularization > MAX_REGULARIZATION {
                 let entry = singular.column;
@@ -409,7 +409,7 @@ impl<D: Dynamics> Solver<D> {
                 // The line makes gaps where the model is poor, which a merit of small weight overlooks.
                 if merit <= bound && trial.gaps <= search.max_gaps {
                     std::mem::swap(&mut self.trajectory, &mut self.forward.candidate);
-                    search.relax(length);
+                    search.decrease_regularization(length);
                     iteration.cost = next.cost;
                     iteration.merit = merit;
                     iteration.violation = next.violation;
@@ -443,8 +443,8 @@ impl<D: Dynamics> Solver<D> {
         match self.linearize(search.penalty) {
             Err(_) if self.history.last().is_some_and(|last| last.step > 0.0) => {
                 std::mem::swap(&mut self.trajectory, &mut self.forward.candidate);
-                search.strengthen();
-                search.strengthen();
+                search.increase_regularization();
+                search.increase_regularization();
                 self.linearize(search.penalty)
             }
             result => result,
@@ -557,24 +557,24 @@ impl Search {
             .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Whether the model promises no more than the tolerance, of `1 + |J|`. Regularisation makes promises small.
+    /// Whether the expected reduction is within the tolerance, of `1 + |J|`. Regularisation makes it small.
     fn is_optimal(&self, tolerance: f64, iteration: &Iteration) -> bool {
-        let promised = iteration.promised * (1.0 + iteration.regularization);
-        promised.abs() <= tolerance * (1.0 + iteration.cost.abs())
+        let expected = iteration.expected_reduction * (1.0 + iteration.regularization);
+        expected.abs() <= tolerance * (1.0 + iteration.cost.abs())
     }
 
-    fn strengthen(&mut self) {
+    fn increase_regularization(&mut self) {
         self.regularization = (10.0 * self.regularization).max(1e-6);
     }
 
-    fn relax(&mut self, length: f64) {
+    fn decrease_regularization(&mut self, length: f64) {
         if length >= 0.5 {
             self.regularization *= 0.1;
             if self.regularization < MIN_REGULARIZATION {
                 self.regularization = 0.0;
             }
         } else if length < 0.1 {
-            self.strengthen();
+            self.increase_regularization();
         }
     }
 }

@@ -270,9 +270,9 @@ fn a_pendulum_that_cannot_reach_its_goal_converges_quadratically() -> Outcome {
         for step in solver.history() {
             assert!(step.merit <= step.merit_before * (1.0 + 1e-12));
         }
-        let promised = solver.history().iter().map(|step| step.promised);
-        let promised: Vec<f64> = promised.collect();
-        results.push((report, solver.inputs().to_vec(), promised));
+        let expected = solver.history().iter().map(|step| step.expected_reduction);
+        let expected: Vec<f64> = expected.collect();
+        results.push((report, solver.inputs().to_vec(), expected));
     }
     let [gauss_newton, exact, threaded] = &results[..] else {
         unreachable!()

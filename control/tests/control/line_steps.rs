@@ -67,7 +67,7 @@ fn costs_of_states_and_inputs_come_out_as_the_model_says() -> Result<(), Failure
     let report = solver.solve()?;
     let first = solver.history()[0];
     assert_eq!(first.step, 1.0);
-    let predicted = first.merit_before - first.promised;
+    let predicted = first.merit_before - first.expected_reduction;
     assert!(
         (first.cost - predicted).abs() < 1e-9 * first.cost,
         "{first:?}"

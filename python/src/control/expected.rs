@@ -96,7 +96,7 @@ impl ExpectedSolution {
         self.report.cost
     }
 
-    /// Whether it ended because another step promises no more.
+    /// Whether it ended because the expected reduction of another step is below the tolerance.
     #[getter]
     fn converged(&self) -> bool {
         self.report.ending == "converged"

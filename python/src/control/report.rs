@@ -43,7 +43,7 @@ impl ControlReport {
 
 #[pymethods]
 impl ControlReport {
-    /// Whether what another step promises is below the tolerance, with gaps and limits within theirs.
+    /// Whether the expected reduction of another step is below the tolerance, with gaps and limits within theirs.
     #[getter]
     fn converged(&self) -> bool {
         self.ending == "converged"

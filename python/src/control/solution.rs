@@ -63,8 +63,8 @@ fn gains<'py>(
 /// Solves a problem by differential dynamic programming with multiple shooting, and returns the :class:`ControlSolution`.
 ///
 /// It starts from ``states`` (N + 1, nx) and ``inputs`` (N, nu): states to which the inputs do not lead are a guess, and without
-/// them they are where the inputs lead, which are zero if not given. ``tolerance``, of ``1 + cost``, is what a step has to promise
-/// for another iteration; ``gap_tolerance`` and ``limit_tolerance`` are the largest gap and excess over a limit at the end.
+/// them they are where the inputs lead, which are zero if not given. ``tolerance``, of ``1 + cost``, is the expected reduction below
+/// which no iteration is begun; ``gap_tolerance`` and ``limit_tolerance`` are the largest gap and excess over a limit at the end.
 /// After ``time_limit`` in s no iteration is begun. ``threads`` linearise stages, with the same bits for any number.
 ///
 /// ``gap_closing`` is ``"rollout"``, or ``"line"`` for machines that fall over in a rollout, and good guesses of states. With
@@ -281,7 +281,7 @@ impl ControlSolution {
         self.report.cost
     }
 
-    /// Whether it ended because another step promises no more.
+    /// Whether it ended because the expected reduction of another step is below the tolerance.
     #[getter]
     fn converged(&self) -> bool {
         self.report.ending == "converged"
