@@ -5,7 +5,7 @@ use crate::failure::{Failure, Outcome};
 use clap::Args;
 use dualbody::Scalar;
 use dualbody::identification::motion::Signals;
-use dualbody::system::{SystemError, TimeSteppingRigidBodySystem};
+use dualbody::system::{Recording, SystemError, TimeSteppingRigidBodySystem};
 use std::fs::File;
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub struct InputArgs {
     /// Table of signals: a column `time [s]`, and one for each input that is not zero, `name [unit]`;
-    /// a value holds until the next
+    /// a value holds until the next. What `simulate` writes is such a table
     #[arg(long, value_name = "CSV")]
     input: Option<PathBuf>,
     /// Holds an input at a value
@@ -44,6 +44,16 @@ impl InputArgs {
             let index = input_index(system, &held.name).map_err(Failure::usage)?;
             constant[index] = held.value;
         }
+        let mut recording = Recording::default();
+        (system.record(
+            &mut system.initial_state(),
+            0,
+            |_, _, _, _| {},
+            &mut || 0.0,
+            &mut recording,
+        ))
+        .map_err(Failure::computation)?;
+        let recorded = recording.columns();
         let table = self.input.as_ref().map(|path| {
             let name = path.display();
             let of_file = |error: String| Failure::Input(format!("{name}: {error}"));
@@ -51,8 +61,11 @@ impl InputArgs {
             let signals = Signals::from_csv(file).map_err(|error| of_file(error.to_string()))?;
             let mut columns = Vec::new();
             for column in signals.names() {
-                let index =
-                    input_index(system, column).map_err(|error| of_file(error.to_string()))?;
+                let index = match input_index(system, column) {
+                    Ok(index) => index,
+                    Err(_) if recorded.iter().any(|known| known == column) => continue,
+                    Err(error) => return Err(of_file(error.to_string())),
+                };
                 let values = signals.signal(column).map_or(&[][..], |(values, _)| values);
                 if let Some(at) = values.iter().position(|value| value.is_nan()) {
                     // Lines count from 1, and the first has the names.

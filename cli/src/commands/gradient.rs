@@ -53,6 +53,7 @@ pub struct Gradient {
 }
 
 /// What an outcome depends on.
+#[derive(Clone, Copy)]
 struct Question<'q> {
     machine: &'q Machine,
     inputs: &'q Inputs,
@@ -83,6 +84,13 @@ impl Gradient {
             steps,
             outcome: &self.of,
         };
+        // Without a motion: whether the names exist.
+        (Question {
+            steps: 0,
+            ..question
+        })
+        .outcome(&machine.system, &Variables::default(), &[])
+        .map_err(Failure::usage)?;
 
         let line = progress::line();
         line.set_message("outcome and kinks");

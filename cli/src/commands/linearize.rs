@@ -37,6 +37,8 @@ pub struct Linearize {
 
 /// The acceleration that counts as none, in rad/s² or m/s².
 const AT_REST: f64 = 1e-9;
+/// Modes in a table.
+const SHOWN: usize = 12;
 
 impl Linearize {
     /// Does it.
@@ -103,11 +105,14 @@ impl Linearize {
         rates.sort_by(|a, b| b.re.total_cmp(&a.re));
         let growing = rates.iter().filter(|rate| rate.re > 1e-6).count();
         let mut table = Table::new(["mode", "growth/(1/s)", "frequency/(rad/s)"]);
-        for (k, rate) in rates.iter().enumerate().take(12) {
+        for (k, rate) in rates.iter().enumerate().take(SHOWN) {
             table.row([(k + 1).to_string(), figure(rate.re), figure(rate.im)]);
         }
         let mut text = String::new();
         let _ = writeln!(text, "\n{table}");
+        if rates.len() > SHOWN {
+            let _ = writeln!(text, "and others, which --json lists");
+        }
         let _ = writeln!(text, "{} modes, {growing} of them grow", rates.len());
         text
     }

@@ -77,6 +77,12 @@ fn what_is_printed_says_what_to_do() {
             "expected two or more lines of numbers",
         ),
         (
+            ["gradient", &arm, "--of", "elbo.q", "--by", "gravity/z"]
+                .map(str::to_owned)
+                .to_vec(),
+            "there is no joint \"elbo\"",
+        ),
+        (
             ["gradient", &arm, "--of", "sinus(1)", "--by", "gravity/z"]
                 .map(str::to_owned)
                 .to_vec(),
@@ -86,6 +92,12 @@ fn what_is_printed_says_what_to_do() {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let refused = run(&arguments);
         assert!(refused.err.contains(expected), "{arguments:?}: {refused:?}");
+        let expected = match arguments[2] {
+            "--input" => 3,
+            "--page" => 5,
+            _ => 2,
+        };
+        assert_eq!(refused.code, expected, "{arguments:?}: {refused:?}");
     }
 }
 
@@ -186,6 +198,14 @@ fn signals_that_do_not_fit() {
         "simulate", &arm, "--input", &table, "--for", "0.02", "--output", &record,
     ]);
     assert_eq!(found.code, 0, "{found:?}");
+    // A record is a table of inputs, too.
+    let again = file("again.csv");
+    let found = run(&[
+        "simulate", &arm, "--input", &record, "--for", "0.02", "--output", &again,
+    ]);
+    assert_eq!(found.code, 0, "{found:?}");
+    let [first, second] = [record, again].map(|path| std::fs::read_to_string(path).unwrap());
+    assert_eq!(first, second);
 }
 
 #[test]
