@@ -9,7 +9,7 @@ use crate::trajectory::{Direction, Plan, pull_back, tangent, tangents};
 use dualbody::Parameters;
 use dualbody::math::SparseColumns;
 use dualbody::nalgebra::DMatrix;
-use dualbody::system::{BatchDirections, LinearModel, SparseStepJacobian, StepJacobian};
+use dualbody::system::{Adjoint, BatchDirections, LinearModel, SparseStepJacobian, StepJacobian};
 use numpy::{PyArray1, PyArrayDyn};
 use pyo3::prelude::*;
 
@@ -283,6 +283,45 @@ impl System {
             array(py, found.states.data.into(), &[steps + 1, nx])?,
             array(py, found.outputs.data.into(), &[steps, ny])?,
         ))
+    }
+
+    /// How far the derivatives of a rollout hold in a direction, as :meth:`rollout_jvp` takes it: ``(radius, nearest)``, the largest
+    /// factor of the direction, to either side, for which nothing on the way is decided otherwise (to first order; infinite
+    /// where nothing depends on it), and what is decided otherwise there, or None. It costs a rollout in dual numbers.
+    #[pyo3(signature = (x0, u=None, steps=None, *, dx0=None, du=None, dparameters=None, time=0.0))]
+    #[allow(clippy::too_many_arguments)]
+    fn rollout_radius<'py>(
+        &self,
+        py: Python<'py>,
+        x0: &Bound<'py, PyAny>,
+        u: Option<&Bound<'py, PyAny>>,
+        steps: Option<usize>,
+        dx0: Option<&Bound<'py, PyAny>>,
+        du: Option<&Bound<'py, PyAny>>,
+        dparameters: Option<std::collections::BTreeMap<String, f64>>,
+        time: f64,
+    ) -> Outcome<(f64, Option<String>)> {
+        let stepper = self.stepper();
+        let (nx, nu) = (state_size(&stepper), stepper.num_inputs());
+        let (start, _) = self.at(&stepper, x0, None, time)?;
+        let (inputs, steps) = inputs(u, steps, nu)?;
+        let of_start = vector_or_zeros(dx0, "dx0", nx)?;
+        let of_inputs = covector(du, "du", &[steps, nu])?;
+        let dparameters = dparameters.unwrap_or_default();
+        let names: Vec<_> = dparameters.keys().cloned().collect();
+        let slopes = slopes(&stepper, dparameters)?;
+        let found = py.detach(|| {
+            let adjoint = Adjoint::new(&stepper, &borrowed(&names))?;
+            let mut direction = adjoint.zero_gradient(&start, steps);
+            direction.initial_state.copy_from_slice(&of_start);
+            direction.inputs.copy_from_slice(&of_inputs);
+            for (entry, (_, slope)) in direction.parameters.iter_mut().zip(&slopes) {
+                *entry = *slope;
+            }
+            let inputs = DMatrix::from_column_slice(nu, steps, &inputs);
+            Ok::<_, Failure>(adjoint.radius_along(&direction, &start, &inputs)?)
+        })?;
+        Ok((found.radius, found.nearest.map(|it| it.to_string())))
     }
 
     /// The derivatives of a rollout by parameters: of its states (np, N + 1, nx) and outputs (np, N, ny).

@@ -217,7 +217,7 @@ impl Units {
     }
 }
 
-/// Times in s, which must be at a constant rate, and signals of as many samples.
+/// Times in s, and signals of as many samples.
 fn signals(recording: &Bound<'_, PyDict>, units: &Units) -> Outcome<Signals> {
     let column = |value: &Bound<'_, PyAny>, name: &str| {
         let read = numbers(value, name)?;
@@ -232,31 +232,14 @@ fn signals(recording: &Bound<'_, PyDict>, units: &Units) -> Outcome<Signals> {
     };
     let time = time.ok_or_else(|| Failure::argument("recording: there is no \"time\""))?;
     let time = column(&time, "time")?;
-    let [first, .., last] = time[..] else {
-        return Err(Failure::argument("time: fewer than two samples"));
-    };
-    let interval = (last - first) / (time.len() - 1) as f64;
-    for (k, t) in time.iter().enumerate() {
-        let expected = first + interval * k as f64;
-        // Written so that NaN is off.
-        let on_rate = (t - expected).abs() <= 1e-3 * interval;
-        if !on_rate {
-            return Err(Failure::argument(format!(
-                "time: sample {k} is at {t} s, {expected} s at a constant rate"
-            )));
-        }
-    }
-    let mut signals = Signals::new(first, interval)?;
+    let count = time.len();
+    let mut signals = Signals::at(time)?;
     for (name, value) in recording {
         let (name, unit) = name_and_unit(&name.extract::<String>()?);
         if name != "time" {
             let values = column(&value, &name)?;
-            if values.len() != time.len() {
-                return Err(wrong_shape(
-                    &name,
-                    &[values.len()],
-                    &format!("({},)", time.len()),
-                ));
+            if values.len() != count {
+                return Err(wrong_shape(&name, &[values.len()], &format!("({count},)")));
             }
             let unit = unit.unwrap_or_else(|| units.of_signal(&name).to_owned());
             signals = signals.with(name, unit, values)?;
@@ -268,7 +251,7 @@ fn signals(recording: &Bound<'_, PyDict>, units: &Units) -> Outcome<Signals> {
 /// A recording as Python gives it: its name, signals, the state at its start, and what is known of that.
 type RecordingArguments<'py> = (
     String,
-    Bound<'py, PyDict>,
+    Vec<Bound<'py, PyDict>>,
     Option<Bound<'py, PyAny>>,
     bool,
     bool,
@@ -325,7 +308,8 @@ pub fn fit_motion(
     };
     let (mut experiments, mut held_out) = (Vec::new(), Vec::new());
     for (name, columns, at_start, is_known, is_held_out) in recordings {
-        let signals = signals(&columns, &units)?;
+        let tables = (columns.iter()).map(|table| signals(table, &units));
+        let signals: Vec<Signals> = tables.collect::<Result<_, _>>()?;
         let start = start(&stepper, at_start.as_ref(), is_known)?;
         let experiment = MotionExperiment::new(model.clone(), name, &signals, start, deviations)?;
         if is_held_out {

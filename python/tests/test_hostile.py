@@ -85,6 +85,7 @@ def calls(arm):
         (lambda x, u: arm.rollout(x, u, 2), [x, u]),
         (lambda x: arm.rollout_vjp(x, steps=2), [x]),
         (lambda x: arm.rollout_jvp(x, steps=2), [x]),
+        (lambda x: arm.rollout_radius(x, steps=2, dx0=x), [x]),
         (lambda x: arm.rollout_hvp(x, steps=1, dx0=x), [x]),
         (lambda x: arm.rollout_jacobian(x, steps=2, parameters=["gravity/z"]), [x]),
         (db.Batch(arm, 2).step, [x, u]),

@@ -146,6 +146,24 @@ def test_forward_and_reverse_agree(name, request, random):
     assert np.allclose(by_parameters[0][1], only, rtol=1e-12, atol=1e-14)
 
 
+def test_a_derivative_says_how_far_it_holds(sliding):
+    system, x = sliding
+    name = "box|floor/friction"
+    along = {name: 1.0}
+    radius, nearest = system.rollout_radius(x, steps=400, dparameters=along)
+    assert 0 < radius < 0.3 and "box|floor" in nearest
+    # The way that the box slides is smooth within the radius, not where it does not come to rest.
+    way = lambda friction: system.with_parameters({name: friction}).rollout(x, steps=400).last[4]
+    slope = system.rollout_jvp(x, steps=400, dparameters=along)[0][-1, 4]
+    h = 1e-2 * radius
+    assert np.isclose((way(0.3 + h) - way(0.3 - h)) / (2 * h), slope, rtol=1e-4)
+    twice, _ = system.rollout_radius(x, steps=400, dparameters={name: 2.0})
+    assert np.isclose(2 * twice, radius, rtol=1e-9)
+    assert system.rollout_radius(x, steps=400) == (np.inf, None)
+    with pytest.raises(db.InputError, match="dx0"):
+        system.rollout_radius(x, steps=400, dx0=np.zeros(3))
+
+
 def test_gradients_of_losses(sliding):
     system, x = sliding
     name = "box|floor/friction"

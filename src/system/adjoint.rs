@@ -138,6 +138,18 @@ impl Adjoint {
         Ok(self)
     }
 
+    /// The gradient of nothing over a rollout of so many steps: zeros, to be filled with a direction for
+    /// [`Self::radius_along`].
+    pub fn zero_gradient(&self, initial: &State<f64>, steps: usize) -> RolloutGradient {
+        RolloutGradient {
+            value: 0.0,
+            initial_state: DVector::zeros(initial.sizes().iter().sum()),
+            inputs: DMatrix::zeros(self.system().num_inputs(), steps),
+            parameters: DVector::zeros(self.parameters().len()),
+            last: initial.clone(),
+        }
+    }
+
     /// The value of `objective` over a rollout from `initial` with the inputs `inputs` (one row each, a
     /// column for each of N steps), and its derivatives.
     ///
@@ -156,13 +168,7 @@ impl Adjoint {
             self.system().num_inputs(),
         )
         .map_err(RolloutFailure::at(0, initial.time))?;
-        let mut gradient = RolloutGradient {
-            value: 0.0,
-            initial_state: DVector::zeros(initial.sizes().iter().sum()),
-            inputs: DMatrix::zeros(inputs.nrows(), steps),
-            parameters: DVector::zeros(self.parameters().len()),
-            last: initial.clone(),
-        };
+        let mut gradient = self.zero_gradient(initial, steps);
         let parts = GradientParts {
             initial_state: gradient.initial_state.as_mut_slice(),
             inputs: gradient.inputs.as_mut_slice(),

@@ -290,6 +290,17 @@ class System:
         dparameters: dict[str, float] | None = None,
         time: float = 0.0,
     ) -> tuple[_Array, _Array]: ...  # (N + 1, nx), (N, ny)
+    def rollout_radius(
+        self,
+        x0: ArrayLike,
+        u: ArrayLike | None = None,
+        steps: int | None = None,
+        *,
+        dx0: ArrayLike | None = None,  # (nx,)
+        du: ArrayLike | None = None,  # (N, nu)
+        dparameters: dict[str, float] | None = None,
+        time: float = 0.0,
+    ) -> tuple[float, str | None]: ...
     def rollout_jacobian(
         self,
         x0: ArrayLike,

@@ -81,12 +81,15 @@ class Fit:
         return self
 
     def add(self, name, signals, *, start=None, start_is_known=False, held_out=False):
-        """A recording: a data frame or a mapping with ``time`` (s, at a constant rate) and a column for each channel and input
-        of the machine, in SI units or called ``name [unit]``; NaN is a sample that is missing. ``start`` is the state (nx,) at its beginning, a guess
-        unless it is known; without it, it is what was measured. What is held out judges the fit."""
-        if not isinstance(signals, Mapping) and not hasattr(signals, "columns"):
-            raise InputError("signals: expected a mapping or a data frame")
-        columns = {_name(column, "column"): np.asarray(signals[column]) for column in signals}
+        """A recording: a data frame or a mapping with ``time`` (s) and a column for each channel and input of the machine, in SI
+        units or called ``name [unit]``, or a list of such tables, each with times of its own; NaN is a sample that is missing.
+        ``start`` is the state (nx,) at its beginning, a guess unless it is known; without it, it is what was measured. What is
+        held out judges the fit."""
+        tables = list(signals) if isinstance(signals, (list, tuple)) else [signals]
+        for table in tables:
+            if not isinstance(table, Mapping) and not hasattr(table, "columns"):
+                raise InputError("signals: expected a mapping or a data frame, or a list of them")
+        columns = [{_name(column, "column"): np.asarray(table[column]) for column in table} for table in tables]
         self._recordings.append((_name(name, "name"), columns, start, bool(start_is_known), bool(held_out)))
         return self
 

@@ -34,7 +34,7 @@ class Fit:
     def add(
         self,
         name: str,
-        signals: Mapping[str, ArrayLike] | Any,  # each (samples,)
+        signals: Mapping[str, ArrayLike] | Sequence[Mapping[str, ArrayLike]] | Any,  # each (samples,)
         *,
         start: ArrayLike | None = None,  # (nx,)
         start_is_known: bool = False,
