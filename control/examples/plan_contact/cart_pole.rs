@@ -102,7 +102,7 @@ fn problem(
 /// less than the best that was found without walls.
 pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
     let (truth, open) = (machine(true, 0.0)?, machine(false, 0.0)?);
-    let lengths = [0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
+    let lengths = [0.05, 0.025, 0.0125, 0.006, 0.003, 0.0015, 0.001];
     let variations = lengths.map(|length| dynamics(&machine(true, length)?));
     let variations: Vec<_> = variations.into_iter().collect::<Result<_, _>>()?;
     let on_truth = dynamics(&truth)?;
