@@ -136,10 +136,11 @@ impl Decision {
         let free = self.equations.len();
         let places = self.places();
         let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)?;
-        if let Err(error) = self.lcp.solve(problem).map(|_| ())
-            && !self.solve_with_motion(operators)?
-        {
-            return Err(self.explain(error));
+        if self.lcp.solve_along_few(problem).is_err() && !self.solve_with_motion(operators)? {
+            let problem = LinearComplementarityProblem::mixed(&self.matrix, &self.vector, free)?;
+            if let Err(error) = self.lcp.solve(problem).map(|_| ()) {
+                return Err(self.explain(error));
+            }
         }
         self.pivots = self.lcp.pivots();
         if self.may_stick() {

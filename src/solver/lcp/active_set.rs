@@ -151,6 +151,13 @@ impl ActiveSet {
         self.settle(problem, Dependent::Kept)
     }
 
+    /// Factors the equations of a solution that was found otherwise, and leaves `z` as it is.
+    pub fn adopt(&mut self, problem: RealProblem<'_>) -> Result<Accuracy, PolishError> {
+        self.keep_none();
+        self.factor(problem, 0.0, false)?;
+        Ok(self.accuracy(problem))
+    }
+
     /// Corrects all active variables, also those that keep their shares, so that they change together.
     fn spread(&mut self, problem: RealProblem<'_>) -> Result<(), PolishError> {
         self.factor(problem, PROXIMITY, true)?;

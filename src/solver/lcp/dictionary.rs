@@ -67,20 +67,6 @@ impl Dictionary {
         self.name_initial_variables();
     }
 
-    /// Makes the variables `zᵢ` of the first rows basic, of a dictionary that was told to keep its data.
-    pub fn enter_first(&mut self, count: usize) {
-        for i in 0..count {
-            self.basic[i] = self.size + i;
-            self.nonbasic[i] = i;
-        }
-        self.refresh();
-    }
-
-    /// Whether the basic variable of a row is none of the first `zᵢ`.
-    pub fn is_bounded(&self, row: usize, free: usize) -> bool {
-        !(self.size..self.size + free).contains(&self.basic[row])
-    }
-
     fn name_initial_variables(&mut self) {
         let size = self.size;
         self.basic.clear();

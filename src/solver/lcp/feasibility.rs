@@ -14,7 +14,7 @@ pub(super) fn least_cover(
     pivots: &mut usize,
 ) -> Option<f64> {
     let n = dictionary.size();
-    let Some(first) = most_negative(dictionary, 0) else {
+    let Some(first) = most_negative(dictionary) else {
         return Some(0.0);
     };
     dictionary.exchange(first, n);

@@ -25,18 +25,16 @@ pub(super) enum Ending {
     PivotLimit,
 }
 
-/// Follows Lemke's path from a fresh dictionary whose covering column is positive, with none of the first `free` variables
-/// bounded: these are basic and stay so. After every `refresh` pivots the dictionary is computed anew.
+/// Follows Lemke's path from a fresh dictionary whose covering column is positive. After every `refresh` pivots the
+/// dictionary is computed anew.
 pub(super) fn solve(
     dictionary: &mut Dictionary,
-    free: usize,
     limit: usize,
     refresh: usize,
     pivots: &mut usize,
 ) -> Ending {
     let n = dictionary.size();
-    let takes_part = |dictionary: &Dictionary, row: usize| dictionary.is_bounded(row, free);
-    let Some(first) = most_negative(dictionary, free) else {
+    let Some(first) = most_negative(dictionary) else {
         return Ending::Complementary;
     };
     let z0 = dictionary.z0();
@@ -50,7 +48,7 @@ pub(super) fn solve(
         let Place::Column(column) = dictionary.place(dictionary.complement(leaving)) else {
             return Ending::PivotLimit; // does not happen: one member of a pair just left
         };
-        let Some(row) = dictionary.ratio_test(column, z0, takes_part) else {
+        let Some(row) = dictionary.ratio_test(column, z0, |_, _| true) else {
             return Ending::Ray;
         };
         leaving = dictionary.basic(row);
@@ -65,10 +63,10 @@ pub(super) fn solve(
 
 /// The row that needs the largest `z₀`, if any needs one; of several the last, as the
 /// lexicographic rule has it.
-pub(super) fn most_negative(dictionary: &Dictionary, free: usize) -> Option<usize> {
+pub(super) fn most_negative(dictionary: &Dictionary) -> Option<usize> {
     let n = dictionary.size();
     let need = |i: usize| -dictionary.constant(i) / dictionary.entry(i, n);
     (0..n)
-        .filter(|&i| dictionary.constant(i) < 0.0 && dictionary.is_bounded(i, free))
+        .filter(|&i| dictionary.constant(i) < 0.0)
         .max_by(|&i, &j| need(i).total_cmp(&need(j)))
 }

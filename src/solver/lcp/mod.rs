@@ -26,9 +26,9 @@
 //!    refinement, so that no error of the pivots remains. An index whose equation depends on others to
 //!    working precision is left out, and those of the wrong sign change sides.
 //!
-//! A constraint problem that no path solves is posed once more with the motion as free variables beside the forces, and
-//! solved in the dictionary of all of it: under something heavy, the forces on something light cancel in `M` what
-//! they leave.
+//! A constraint problem that the first few paths do not solve is posed once more with the motion as free variables beside
+//! the forces: under something heavy, the forces on something light cancel in `M` what they leave. There every basis of
+//! Lemke's path is factored anew. The other paths are for what that does not solve.
 //!
 //! Contacts that slip although their forces can be shared in many ways have a second path, to a solution in which
 //! nothing slips of a set that nothing couples with others, and rows share evenly: what is active is then solved with as
@@ -71,6 +71,7 @@ mod parameters;
 mod principal_pivoting;
 mod problem;
 mod real;
+mod revised_lemke;
 mod scaling;
 mod solution;
 mod solver;

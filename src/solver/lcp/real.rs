@@ -6,6 +6,7 @@ use super::error::LcpError;
 use super::lemke::Ending;
 use super::parameters::{LcpMethod, LcpSolverParameters};
 use super::problem::LinearComplementarityProblem;
+use super::revised_lemke::RevisedLemke;
 use super::scaling::{Scaling, larger};
 use super::solution::LcpSolution;
 use super::{feasibility, lemke, principal_pivoting};
@@ -75,6 +76,8 @@ pub(super) const MATRICES: u64 = 5;
 /// The path that is tried first, unless another is asked for.
 const FIRST: Path = lemke(0, 0.0, usize::MAX);
 
+/// The number of paths that are tried before those of the problem with its motion.
+pub(super) const FEW: usize = 3;
 /// Paths after the first.
 const OTHERS: [Path; 18] = [
     Path::Unbounded,
@@ -97,8 +100,8 @@ const OTHERS: [Path; 18] = [
     lemke(11, 0.0, 10),
 ];
 
-/// Covers, and pivots between new dictionaries, of the whole problem.
-const WHOLE: [(u32, usize); 6] = [(0, 1), (1, 1), (2, 1), (3, 1), (0, 5), (4, 5)];
+/// Number of paths of the whole problem.
+const WHOLE: u32 = 8;
 
 const fn lemke(cover: u32, regularization: f64, refresh: usize) -> Path {
     Path::Lemke {
@@ -168,6 +171,7 @@ impl RealSolver {
         &mut self,
         problem: LinearComplementarityProblem<'_, T>,
         parameters: &LcpSolverParameters,
+        paths: usize,
     ) -> Result<Accuracy, LcpError> {
         self.start(problem)?;
         let sizes = Some([self.vector.len(), self.free]);
@@ -184,14 +188,14 @@ impl RealSolver {
                 return Ok(accuracy);
             }
         }
-        let accuracy = self.search(parameters)?;
+        let accuracy = self.search(parameters, paths)?;
         self.solved = sizes;
         Ok(accuracy)
     }
 
-    /// Solves a problem in the dictionary of all of it, from which free variables are not eliminated first; `None` if no
+    /// Solves a problem from which free variables are not eliminated first, along paths whose bases are factored anew; `None` if no
     /// solution is found. Where the elimination cancels most digits, as that of the velocities of something light that carries
-    /// something heavy, a dictionary that is made anew with the largest pivots keeps them.
+    /// something heavy, a factor of the whole keeps them.
     pub fn solve_whole<T: Scalar>(
         &mut self,
         problem: LinearComplementarityProblem<'_, T>,
@@ -205,24 +209,17 @@ impl RealSolver {
         let size = if largest > 0.0 { largest } else { 1.0 };
         let limit = (parameters.max_pivots_per_variable).saturating_mul(n - free + 1);
         let tolerance = parameters.residual_tolerance.max(DEPENDENT);
-        for (cover, refresh) in WHOLE {
+        let mut lemke = RevisedLemke::new();
+        for cover in 0..WHOLE {
             let (matrix, vector, scale) = (&self.matrix, &self.vector, &self.scaling.factors);
-            let dictionary = &mut self.dictionary;
-            dictionary.reset(
-                n,
-                true,
+            lemke.load(
+                (n, free),
                 |i, j| matrix[(i, j)] * scale[i] * scale[j],
-                |i| {
-                    if i < free {
-                        0.0
-                    } else {
-                        covering_entry(i, cover)
-                    }
-                },
                 |i| vector[i] * scale[i] / size,
+                |i| covering_entry(i, cover),
+                |i| covering_entry(i, WHOLE + cover),
             );
-            dictionary.enter_first(free);
-            let ending = lemke::solve(dictionary, free, limit, refresh, &mut self.pivots);
+            let ending = lemke.solve(limit, &mut self.pivots);
             if ending != Ending::Complementary {
                 continue;
             }
@@ -230,10 +227,7 @@ impl RealSolver {
             is_active.clear();
             z.clear();
             for (i, s) in scale.iter().enumerate() {
-                let value = match dictionary.place(dictionary.z(i)) {
-                    Place::Row(row) => Some(dictionary.constant(row)),
-                    Place::Column(_) => None,
-                };
+                let value = lemke.z(i);
                 is_active.push(value.is_some());
                 z.push(value.unwrap_or(0.0) * size * s);
             }
@@ -267,10 +261,9 @@ impl RealSolver {
         target.z.clear();
         target.z.extend_from_slice(&source.z[first..]);
         // As they are: what they are wrong by here is round-off.
-        let Ok(own) = target.polish(problem, f64::INFINITY) else {
+        let Ok(own) = target.adopt(problem) else {
             return Ok(None);
         };
-        target.z.copy_from_slice(&source.z[first..]);
         target.w.copy_from_slice(&source.w[first..]);
         self.solved = Some([self.vector.len(), self.free]);
         Ok(Some(Accuracy {
@@ -304,7 +297,7 @@ impl RealSolver {
         let rest = self.reduced_vector.len();
         let limit = (parameters.max_pivots_per_variable).saturating_mul(rest + 1);
         let (dictionary, pivots) = (&mut self.dictionary, &mut self.pivots);
-        if lemke::solve(dictionary, 0, limit, usize::MAX, pivots) != Ending::Complementary {
+        if lemke::solve(dictionary, limit, usize::MAX, pivots) != Ending::Complementary {
             return Ok(None);
         }
         self.take_active_set();
@@ -372,7 +365,11 @@ impl RealSolver {
     }
 
     /// Tries the paths.
-    fn search(&mut self, parameters: &LcpSolverParameters) -> Result<Accuracy, LcpError> {
+    fn search(
+        &mut self,
+        parameters: &LcpSolverParameters,
+        paths: usize,
+    ) -> Result<Accuracy, LcpError> {
         self.reduce()?;
         let first = match parameters.method {
             LcpMethod::Lemke => FIRST,
@@ -382,7 +379,7 @@ impl RealSolver {
         let limit = (parameters.max_pivots_per_variable).saturating_mul(variables);
         let tolerance = parameters.residual_tolerance;
         let (mut met_ray, mut best, mut growth) = (false, f64::INFINITY, f64::INFINITY);
-        for (attempt, path) in std::iter::once(first).chain(OTHERS).enumerate() {
+        for (attempt, path) in std::iter::once(first).chain(OTHERS).take(paths).enumerate() {
             match self.follow(path, limit, tolerance) {
                 Ending::Complementary => {}
                 Ending::PivotLimit => continue,
@@ -415,7 +412,9 @@ impl RealSolver {
                 return Ok(accuracy);
             }
         }
-        self.check_feasible(limit)?;
+        if paths > FEW {
+            self.check_feasible(limit)?;
+        }
         Err(if met_ray {
             LcpError::Ray {
                 pivots: self.pivots,
@@ -558,7 +557,7 @@ impl RealSolver {
         let mut last_step = f64::INFINITY;
         loop {
             self.reset_dictionary(cover, regularization, refresh < usize::MAX);
-            let ending = lemke::solve(&mut self.dictionary, 0, limit, refresh, &mut self.pivots);
+            let ending = lemke::solve(&mut self.dictionary, limit, refresh, &mut self.pivots);
             self.take_active_set();
             if ending != Ending::Complementary || regularization == 0.0 {
                 return ending;

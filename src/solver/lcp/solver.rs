@@ -4,7 +4,7 @@ use super::active_set::Accuracy;
 use super::error::LcpError;
 use super::parameters::LcpSolverParameters;
 use super::problem::LinearComplementarityProblem;
-use super::real::{MATRICES, RealSolver};
+use super::real::{FEW, MATRICES, RealSolver};
 use super::solution::{LcpKink, LcpKinkKind, LcpSolution};
 use crate::autodiff::implicit_step;
 use crate::math::{Lu, reset_vector};
@@ -31,8 +31,8 @@ impl<T: Scalar> Default for LcpSolver<T> {
 }
 
 impl<T: Scalar> LcpSolver<T> {
-    /// Variables of the largest problem for [`Self::solve_by_whole`]: a dictionary that is made anew for every pivot costs
-    /// their fourth power.
+    /// Variables of the largest problem for [`Self::solve_by_whole`]: a basis that is factored anew for every pivot costs
+    /// their third power.
     pub(crate) const LARGEST_WHOLE: usize = 400;
     /// Square matrices of the size of a problem that solving it makes at most.
     pub(crate) const MATRICES: u64 = MATRICES;
@@ -80,7 +80,23 @@ impl<T: Scalar> LcpSolver<T> {
         &mut self,
         problem: LinearComplementarityProblem<'_, T>,
     ) -> Result<&LcpSolution<T>, LcpError> {
-        let accuracy = self.real.solve(problem, &self.parameters)?;
+        self.solve_along(problem, usize::MAX)
+    }
+
+    /// As [`Self::solve`], along the paths alone that cost least.
+    pub(crate) fn solve_along_few(
+        &mut self,
+        problem: LinearComplementarityProblem<'_, T>,
+    ) -> Result<&LcpSolution<T>, LcpError> {
+        self.solve_along(problem, FEW)
+    }
+
+    fn solve_along(
+        &mut self,
+        problem: LinearComplementarityProblem<'_, T>,
+        paths: usize,
+    ) -> Result<&LcpSolution<T>, LcpError> {
+        let accuracy = self.real.solve(problem, &self.parameters, paths)?;
         self.differentiate(problem)?;
         self.write_solution(problem, accuracy);
         Ok(&self.solution)
@@ -105,7 +121,7 @@ impl<T: Scalar> LcpSolver<T> {
         Ok(true)
     }
 
-    /// Solves a problem after [`Self::solve`] has not, by way of the same problem with more free variables before its
+    /// Solves a problem after [`Self::solve_along_few`] has not, by way of the same problem with more free variables before its
     /// own, from which they were eliminated; whether that leads to a solution.
     pub(crate) fn solve_by_whole(
         &mut self,
