@@ -24,6 +24,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// As fit files have it.
+const NOISE_TOLERANCE: f64 = 1e-3;
+
 /// What was found: estimates with what is known of them, and how recordings that were held back are predicted.
 #[pyclass(frozen, module = "dualbody")]
 pub struct FitResult {
@@ -321,6 +324,8 @@ pub fn fit_motion(
     }
     let optimiser = LevenbergMarquardt::default()
         .noise(Noise::Unit)
+        .noise_tolerance(NOISE_TOLERANCE)
+        .map_err(dualbody::Error::from)?
         .parallelism(parallelism(threads));
     let fitter = MultipleShooting::new(optimiser, first).map_err(dualbody::Error::from)?;
     let run = |note: Note| fit_recordings(&fitter, &model, &experiments, &[], note);
