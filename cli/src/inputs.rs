@@ -44,26 +44,17 @@ impl InputArgs {
             let index = input_index(system, &held.name).map_err(Failure::usage)?;
             constant[index] = held.value;
         }
-        let mut recording = Recording::default();
-        (system.record(
-            &mut system.initial_state(),
-            0,
-            |_, _, _, _| {},
-            &mut || 0.0,
-            &mut recording,
-        ))
-        .map_err(Failure::computation)?;
-        let recorded = recording.columns();
         let table = self.input.as_ref().map(|path| {
             let name = path.display();
             let of_file = |error: String| Failure::Input(format!("{name}: {error}"));
             let file = File::open(path).map_err(|error| of_file(error.to_string()))?;
             let signals = Signals::from_csv(file).map_err(|error| of_file(error.to_string()))?;
+            let recorded = recorded_columns(system)?;
             let mut columns = Vec::new();
             for column in signals.names() {
                 let index = match input_index(system, column) {
                     Ok(index) => index,
-                    Err(_) if recorded.iter().any(|known| known == column) => continue,
+                    Err(_) if recorded.columns().iter().any(|known| known == column) => continue,
                     Err(error) => return Err(of_file(error.to_string())),
                 };
                 let values = signals.signal(column).map_or(&[][..], |(values, _)| values);
@@ -80,6 +71,14 @@ impl InputArgs {
             table: table.transpose()?,
         })
     }
+}
+
+/// A recording without steps, which has the columns of all.
+fn recorded_columns(system: &TimeSteppingRigidBodySystem<f64>) -> Outcome<Recording> {
+    let (mut state, mut recording) = (system.initial_state(), Recording::default());
+    let recorded = system.record(&mut state, 0, |_, _, _, _| {}, &mut || 0.0, &mut recording);
+    recorded.map_err(Failure::computation)?;
+    Ok(recording)
 }
 
 /// The input of this name, or the only one whose name ends so.

@@ -22,18 +22,20 @@ fn plain() -> Problem<Linear> {
         .unwrap()
 }
 
-/// Not a number where the state is above a bound.
+/// A function of the state with its slope.
 #[derive(Debug, Clone)]
-struct Broken(f64);
+struct OfState {
+    value: fn(f64) -> f64,
+    slope: fn(f64) -> f64,
+}
 
-impl<D: Dynamics<State = Vec<f64>>> Residual<D> for Broken {
+impl<D: Dynamics<State = Vec<f64>>> Residual<D> for OfState {
     fn size(&self, _: &D) -> usize {
         1
     }
 
     fn evaluate(&mut self, at: &Point<'_, D>, value: &mut [f64]) -> Result<(), ControlError> {
-        let x = at.state[0];
-        value[0] = if x > self.0 { f64::NAN } else { x };
+        value[0] = (self.value)(at.state[0]);
         Ok(())
     }
 
@@ -44,7 +46,7 @@ impl<D: Dynamics<State = Vec<f64>>> Residual<D> for Broken {
         by_state: &mut DMatrix<f64>,
         _: &mut DMatrix<f64>,
     ) -> Result<(), ControlError> {
-        by_state[(0, 0)] = 1.0;
+        by_state[(0, 0)] = (self.slope)(at.state[0]);
         Residual::<D>::evaluate(self, at, value)
     }
 }
@@ -157,37 +159,15 @@ fn states_of_other_machines_are_refused() -> Outcome {
     Ok(())
 }
 
-/// `|x| + 1`, with the slope of one side where they meet.
-#[derive(Debug, Clone)]
-struct Kinked;
-
-impl<D: Dynamics<State = Vec<f64>>> Residual<D> for Kinked {
-    fn size(&self, _: &D) -> usize {
-        1
-    }
-
-    fn evaluate(&mut self, at: &Point<'_, D>, value: &mut [f64]) -> Result<(), ControlError> {
-        value[0] = at.state[0].abs() + 1.0;
-        Ok(())
-    }
-
-    fn linearize(
-        &mut self,
-        at: &Point<'_, D>,
-        value: &mut [f64],
-        by_state: &mut DMatrix<f64>,
-        _: &mut DMatrix<f64>,
-    ) -> Result<(), ControlError> {
-        by_state[(0, 0)] = if at.state[0] < 0.0 { -1.0 } else { 1.0 };
-        Residual::<D>::evaluate(self, at, value)
-    }
-}
-
 #[test]
 fn a_search_that_stalls_leaves_gains_that_hold() -> Outcome {
+    let kinked = OfState {
+        value: |x| x.abs() + 1.0,
+        slope: |x| if x < 0.0 { -1.0 } else { 1.0 },
+    };
     let problem = Problem::new(integrator(), 1, vec![0.0])?
         .running_cost("input", InputResidual::of_size(1), vec![1e-3])?
-        .terminal_cost("kink", Kinked, vec![1.0])?;
+        .terminal_cost("kink", kinked, vec![1.0])?;
     let mut solver = Solver::new(problem, SolverOptions::default())?;
     assert_eq!(solver.solve()?.ending, Ending::Stalled);
     let gain = solver.gain(0).unwrap()[(0, 0)];
@@ -197,7 +177,11 @@ fn a_search_that_stalls_leaves_gains_that_hold() -> Outcome {
 
 #[test]
 fn a_cost_that_is_not_a_number_is_named_with_its_stage() -> Outcome {
-    let problem = plain().running_cost("broken", Broken(0.5), vec![1.0])?;
+    let broken = OfState {
+        value: |x| if x > 0.5 { f64::NAN } else { x },
+        slope: |_| 1.0,
+    };
+    let problem = plain().running_cost("broken", broken, vec![1.0])?;
     let error = Solver::new(problem, SolverOptions::default())?
         .solve()
         .unwrap_err();
@@ -303,11 +287,15 @@ fn a_horizon_of_one_stage_is_a_least_squares_problem() -> Outcome {
 
 #[test]
 fn a_step_into_what_cannot_be_evaluated_is_shortened() -> Outcome {
+    let broken = OfState {
+        value: |x| if x > 0.7 { f64::NAN } else { x },
+        slope: |_| 1.0,
+    };
     // The target is beyond the bound.
     let problem = Problem::new(integrator(), 3, vec![0.0])?
         .running_cost("input", InputResidual::of_size(1), vec![1e-3])?
         .terminal_cost("end", StateResidual::new(vec![2.0]), vec![1.0])?
-        .running_cost("broken", Broken(0.7), vec![0.0])?;
+        .running_cost("broken", broken, vec![0.0])?;
     let mut solver = Solver::new(problem, SolverOptions::default())?;
     let report = solver.solve()?;
     assert!(report.cost.is_finite() && report.cost < 2.0);
