@@ -260,16 +260,8 @@ impl System {
         );
         let start = vector(x0, "x0", nx)?;
         let (inputs, steps) = inputs(u, steps, nu)?;
-        let of_start = vector_or_zeros(dx0, "dx0", nx)?;
-        let of_inputs = covector(du, "du", &[steps, nu])?;
-        let dparameters = dparameters.unwrap_or_default();
-        let names: Vec<_> = dparameters.keys().cloned().collect();
-        let slopes = slopes(&stepper, dparameters)?;
-        let direction = Direction {
-            start: &of_start,
-            inputs: &of_inputs,
-            parameters: &slopes,
-        };
+        let (names, along) = Along::read(&stepper, [dx0, du], dparameters, steps)?;
+        let direction = along.direction();
         let plan = Plan {
             start: &start,
             time,
@@ -302,20 +294,16 @@ impl System {
         time: f64,
     ) -> Outcome<(f64, Option<String>)> {
         let stepper = self.stepper();
-        let (nx, nu) = (state_size(&stepper), stepper.num_inputs());
+        let nu = stepper.num_inputs();
         let (start, _) = self.at(&stepper, x0, None, time)?;
         let (inputs, steps) = inputs(u, steps, nu)?;
-        let of_start = vector_or_zeros(dx0, "dx0", nx)?;
-        let of_inputs = covector(du, "du", &[steps, nu])?;
-        let dparameters = dparameters.unwrap_or_default();
-        let names: Vec<_> = dparameters.keys().cloned().collect();
-        let slopes = slopes(&stepper, dparameters)?;
+        let (names, along) = Along::read(&stepper, [dx0, du], dparameters, steps)?;
         let found = py.detach(|| {
             let adjoint = Adjoint::new(&stepper, &borrowed(&names))?;
             let mut direction = adjoint.zero_gradient(&start, steps);
-            direction.initial_state.copy_from_slice(&of_start);
-            direction.inputs.copy_from_slice(&of_inputs);
-            for (entry, (_, slope)) in direction.parameters.iter_mut().zip(&slopes) {
+            direction.initial_state.copy_from_slice(&along.start);
+            direction.inputs.copy_from_slice(&along.inputs);
+            for (entry, (_, slope)) in direction.parameters.iter_mut().zip(&along.parameters) {
                 *entry = *slope;
             }
             let inputs = DMatrix::from_column_slice(nu, steps, &inputs);
@@ -447,15 +435,9 @@ impl System {
         let (inputs, steps) = inputs(u, steps, nu)?;
         let of_states = covector(dstates, "dstates", &[steps + 1, nx])?;
         let of_outputs = covector(doutputs, "doutputs", &[steps, ny])?;
-        let of_start = vector_or_zeros(dx0, "dx0", nx)?;
-        let of_inputs = covector(du, "du", &[steps, nu])?;
-        let slopes = slopes(&stepper, dparameters.unwrap_or_default())?;
+        let (_, along) = Along::read(&stepper, [dx0, du], dparameters, steps)?;
         let indices = stepper.parameter_indices(&parameters)?;
-        let direction = Direction {
-            start: &of_start,
-            inputs: &of_inputs,
-            parameters: &slopes,
-        };
+        let direction = along.direction();
         let plan = Plan {
             start: &start,
             time,
@@ -470,6 +452,40 @@ impl System {
             array(py, change.inputs, &[steps, nu])?,
             array1(py, change.parameters),
         ))
+    }
+}
+
+/// A direction of the state at the start, the inputs and parameters of a rollout.
+struct Along {
+    start: Vec<f64>,
+    inputs: Vec<f64>,
+    parameters: Vec<(usize, f64)>,
+}
+
+impl Along {
+    /// Reads `dx0`, `du` and slopes of parameters, whose names come first; zeros for what is not given.
+    fn read(
+        stepper: &Stepper,
+        [dx0, du]: [Option<&Bound<'_, PyAny>>; 2],
+        dparameters: Option<std::collections::BTreeMap<String, f64>>,
+        steps: usize,
+    ) -> Outcome<(Vec<String>, Self)> {
+        let dparameters = dparameters.unwrap_or_default();
+        let names = dparameters.keys().cloned().collect();
+        let along = Along {
+            start: vector_or_zeros(dx0, "dx0", state_size(stepper))?,
+            inputs: covector(du, "du", &[steps, stepper.num_inputs()])?,
+            parameters: slopes(stepper, dparameters)?,
+        };
+        Ok((names, along))
+    }
+
+    fn direction(&self) -> Direction<'_> {
+        Direction {
+            start: &self.start,
+            inputs: &self.inputs,
+            parameters: &self.parameters,
+        }
     }
 }
 
