@@ -209,8 +209,7 @@ impl<D: Dynamics> Mpc<D> {
             failure: None,
         };
         let mut state = start.clone();
-        // The state that a plan began with, its time, and when the plan is there. It is computed only then: until then the plan
-        // before acts.
+        // The state that a plan began with, and its time. It is computed only when it is there: until then the plan before acts.
         let mut begun = start.clone();
         let mut due = None;
         let mut next_plan = 0.0;
@@ -221,18 +220,18 @@ impl<D: Dynamics> Mpc<D> {
             let mut control = || -> Result<D::State, ControlError> {
                 // One may be there when the next begins, or at once.
                 for _ in 0..2 {
-                    if let Some((since, there)) = due
-                        && time >= there - 1e-9
+                    if let Some(since) = due
+                        && time >= since + self.delay - 1e-9
                     {
                         let begin = Instant::now();
-                        let report = self.plan_ahead(since, &begun, there - since)?;
+                        let report = self.plan_ahead(since, &begun, self.delay)?;
                         run.times.push(begin.elapsed());
                         run.reports.push(report);
                         due = None;
                     }
                     if due.is_none() && time >= next_plan - 1e-9 {
                         begun.clone_from(&seen);
-                        due = Some((time, time + self.delay));
+                        due = Some(time);
                         next_plan += period;
                     }
                 }

@@ -147,7 +147,10 @@ impl<S> StateResidual<S> {
     }
 
     fn reference<D: Dynamics<State = S>>(&self, at: &Point<'_, D>) -> &S {
-        &self.references[(at.moved + at.stage).min(self.references.len() - 1)]
+        &self.references[at
+            .moved
+            .saturating_add(at.stage)
+            .min(self.references.len() - 1)]
     }
 }
 

@@ -83,6 +83,8 @@ fn a_run_acts_by_the_plan_before_until_the_next_is_there() -> Outcome {
     };
     let (first, at_once) = run(0.0)?;
     assert_ne!(first, at_once.inputs[0]);
+    // Where times of plans are not exact multiples of a delay as long as a step of the plan.
+    run(0.04)?;
     // As long as there is from one plan to the next: the first is there at the second instant.
     let (first, late) = run(0.02)?;
     assert_eq!(first, late.inputs[0]);
@@ -168,5 +170,9 @@ fn times_that_make_no_sense_are_refused() -> Outcome {
     assert!(error.contains("time of an input = NaN"), "{error}");
     // It is as before.
     mpc.plan(0.1, &start)?;
+    // The last reference counts for ever.
+    let mut tracking = between_places(1)?;
+    let start = tracking.solver().states()[0].clone();
+    tracking.plan(1e300, &start)?;
     Ok(())
 }
