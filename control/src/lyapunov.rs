@@ -11,6 +11,7 @@
 use crate::ControlError;
 use crate::matrix::{check_matrix, check_symmetric, symmetrize};
 use nalgebra::linalg::Schur;
+use nalgebra::linalg::balancing::balance_parlett_reinsch;
 use nalgebra::{Complex, DMatrix};
 
 /// More doublings than any spectral radius below `1 − 10⁻¹⁶` needs.
@@ -40,7 +41,7 @@ pub fn lyapunov_discrete(a: &DMatrix<f64>, q: &DMatrix<f64>) -> Result<DMatrix<f
     Err(unstable(
         "discrete",
         a,
-        |z| z.norm(),
+        |z| z.norm() - 1.0,
         "on or outside the unit circle",
     ))
 }
@@ -104,8 +105,18 @@ pub(crate) fn eigenvalues(a: &DMatrix<f64>) -> Option<Vec<Complex<f64>>> {
     if a.is_empty() {
         return Some(Vec::new());
     }
-    let schur = Schur::try_new(a.clone(), f64::EPSILON, 200 * a.nrows())?;
-    Some(schur.complex_eigenvalues().iter().copied().collect())
+    // The norms that are balanced must not overflow.
+    let scale = a.amax().max(f64::MIN_POSITIVE);
+    let mut balanced = a / scale;
+    balance_parlett_reinsch(&mut balanced);
+    let schur = Schur::try_new(balanced, f64::EPSILON, 200 * a.nrows())?;
+    Some(
+        schur
+            .complex_eigenvalues()
+            .iter()
+            .map(|z| z * scale)
+            .collect(),
+    )
 }
 
 /// The geometric mean of the smallest and the largest magnitude; positive.
@@ -120,15 +131,19 @@ pub(crate) fn mean_magnitude(values: &[Complex<f64>]) -> f64 {
     }
 }
 
+/// The error of an equation whose solution is not found; `growth` of a mode that is stable is negative.
 fn unstable(
     equation: &'static str,
     a: &DMatrix<f64>,
-    size: impl Fn(&Complex<f64>) -> f64,
+    growth: impl Fn(&Complex<f64>) -> f64,
     place: &str,
 ) -> ControlError {
     let values = eigenvalues(a).unwrap_or_default();
-    let worst = values.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
+    let worst = (values.iter()).max_by(|a, b| growth(a).total_cmp(&growth(b)));
     let reason = match worst {
+        Some(z) if growth(z) < 0.0 => format!(
+            "it is lost in round-off or too large for a number, with the slowest eigenvalue {z} of A"
+        ),
         Some(z) => format!("the eigenvalue {z} of A is {place}"),
         None => "the eigenvalues of A were not found".to_owned(),
     };

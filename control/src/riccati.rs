@@ -29,6 +29,9 @@ const MAX_DOUBLINGS: usize = 60;
 const MAX_REFINEMENTS: usize = 3;
 /// Modes that grow or decay by less than this in a step count as neither.
 const NEUTRAL: f64 = 1e-4;
+/// The shift of the Cayley transform, relative to the mean of the closed loop's eigenvalues: where weights are small they are
+/// those of A but for signs, and the shift must be none of these.
+const APART: f64 = 1.7;
 /// Of an entry of a matrix, relative to the largest.
 const HIDDEN: f64 = 1e-6;
 
@@ -108,15 +111,20 @@ impl Regulator {
             start.ok_or_else(|| failure("the Cayley transform is singular"))?;
         let cost = doubling(start_a, start_g, start_q)
             .ok_or_else(|| failure("the costs of 1, 2, 4, … steps do not converge"))?;
-        let mut regulator = Self::of_cost(problem, cost, is_discrete)?;
+        let explained = |error| match error {
+            ControlError::Unstable { .. } => failure("the closed loop is not stable"),
+            ControlError::NotPositiveDefinite { .. } => {
+                failure("the costs of 1, 2, 4, … steps end in one that is negative")
+            }
+            other => other,
+        };
+        let mut regulator = Self::of_cost(problem, cost, is_discrete).map_err(explained)?;
         let mut error = regulator.residual();
         for _ in 0..MAX_REFINEMENTS {
             let source = regulator.problem.closed_loop_cost(&regulator.gain);
-            let refined = regulator.lyapunov(&source).map_err(|error| match error {
-                ControlError::Unstable { .. } => failure("the closed loop is not stable"),
-                other => other,
-            })?;
-            let refined = Self::of_cost(regulator.problem.clone(), refined, is_discrete)?;
+            let refined = regulator.lyapunov(&source).map_err(explained)?;
+            let refined = Self::of_cost(regulator.problem.clone(), refined, is_discrete)
+                .map_err(explained)?;
             let left = refined.residual();
             if left >= error {
                 break;
@@ -292,7 +300,7 @@ fn cayley_transform(
     hamiltonian
         .view_mut((n, n), (n, n))
         .copy_from(&-a.transpose());
-    let shift = mean_magnitude(&eigenvalues(&hamiltonian)?);
+    let shift = APART * mean_magnitude(&eigenvalues(&hamiltonian)?);
     let identity = DMatrix::identity(n, n);
     let inverse = (a - &identity * shift).try_inverse()?;
     let w = (a.transpose() - &identity * shift + q * &inverse * g).try_inverse()?;

@@ -191,3 +191,73 @@ fn an_estimator_is_the_dual_of_a_regulator() -> Outcome {
     assert!(difference(&estimator.covariance, &p) < 1e-12);
     Ok(())
 }
+
+#[test]
+fn a_growing_mode_that_no_input_reaches_is_named_however_it_is_turned() {
+    for k in 1..40 {
+        let (sin, cos) = (0.15 * f64::from(k)).sin_cos();
+        let turn = dmatrix![cos, -sin, 0.0; sin, cos, 0.0; 0.0, 0.0, 1.0]
+            * dmatrix![1.0, 0.0, 0.0; 0.0, cos, -sin; 0.0, sin, cos];
+        let a = dmatrix![0.3, 0.7, -0.4; 0.0, 1.3, 0.2; 0.0, -0.5, 1.1];
+        let a = &turn * a * turn.transpose();
+        let b = &turn * dmatrix![1.0; 0.0; 0.0];
+        let problem = LinearQuadratic::new(a, b, DMatrix::identity(3, 3), dmatrix![1.0]);
+        let error = problem.and_then(Regulator::discrete).unwrap_err();
+        assert!(
+            error.to_string().contains("no input reaches"),
+            "{k}: {error}"
+        );
+    }
+}
+
+#[test]
+fn small_weights_of_states_are_no_less_exact() -> Outcome {
+    // x = a + √(a² + q) with unit input and weight.
+    for (a, q) in [(1.0, 1e-16), (1.0, 1e-8), (1e4, 1.0), (1e8, 1.0)] {
+        let problem = LinearQuadratic::new(dmatrix![a], dmatrix![1.0], dmatrix![q], dmatrix![1.0])?;
+        let cost = Regulator::continuous(problem)?.cost[(0, 0)];
+        let expected = a + f64::sqrt(a * a + q);
+        assert!((cost / expected - 1.0).abs() < 1e-12, "{a} {q}: {cost}");
+    }
+    Ok(())
+}
+
+/// In millimetres beside megametres, a matrix is as stable as before.
+#[test]
+fn units_of_states_do_not_matter() -> Outcome {
+    let a = dmatrix![0.0, 1.0, 0.0, 0.0; -2.0, -0.1, 1.0, 0.0; 0.0, 0.0, 0.0, 1.0; 1.0, 0.0, -3.0, -0.2];
+    let q = DMatrix::identity(4, 4);
+    let b = dmatrix![0.0; 1.0; 0.0; 0.0];
+    let unstable = &a + DMatrix::identity(4, 4) * 0.3;
+    let r = dmatrix![1.0];
+    let regulate = |a: &DMatrix<f64>, b: &DMatrix<f64>, q: &DMatrix<f64>| {
+        let problem = LinearQuadratic::new(a.clone(), b.clone(), q.clone(), r.clone())?;
+        Ok::<_, ControlError>(Regulator::continuous(problem)?.cost)
+    };
+    let plain = [lyapunov_continuous(&a, &q)?, regulate(&unstable, &b, &q)?];
+    let units = DVector::from_vec(vec![27, -20, 23, -27]).map(|k| 2f64.powi(k));
+    let to = DMatrix::from_diagonal(&units);
+    let from = DMatrix::from_diagonal(&units.map(|u| 1.0 / u));
+    let (scaled_a, scaled_q) = (&from * &a * &to, &to * &q * &to);
+    let scaled = [
+        lyapunov_continuous(&scaled_a, &scaled_q)?,
+        regulate(&(&from * &unstable * &to), &(&from * &b), &scaled_q)?,
+    ];
+    for (plain, scaled) in plain.iter().zip(scaled) {
+        assert!(difference(&(&from * scaled * &from), plain) < 1e-9);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_solution_that_is_too_large_is_not_said_to_be_unstable() {
+    let a = dmatrix![0.5, 1e200; 0.0, 0.5];
+    let one = DMatrix::identity(2, 2);
+    for error in [
+        lyapunov_discrete(&a, &one).unwrap_err(),
+        lyapunov_continuous(&(&a - &one), &one).unwrap_err(),
+    ] {
+        let text = error.to_string();
+        assert!(text.contains("too large for a number"), "{text}");
+    }
+}
