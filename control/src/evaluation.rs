@@ -68,11 +68,47 @@ pub(crate) fn evaluate<D: Dynamics>(
     Ok(sum)
 }
 
-/// The value of a stage, with gradient and Hessian; of one whose state may be given.
+/// Marks the entries of the first stage's constraints on which neither this input nor another acts.
+pub(crate) fn mark_given<D: Dynamics>(
+    (terms, at): (&mut [Term<D>], Point<'_, D>),
+    other: &[f64],
+    multipliers: &mut [Multiplier],
+) {
+    let mut first = 0;
+    for term in terms {
+        let Term {
+            residual,
+            role: Role::Constraint(_),
+            value,
+            by_state,
+            by_input,
+            ..
+        } = term
+        else {
+            continue;
+        };
+        let own = &mut multipliers[first..first + value.len()];
+        first += own.len();
+        own.iter_mut().for_each(|it| it.is_given = true);
+        for input in [at.input, other] {
+            by_state.fill(0.0);
+            by_input.fill(0.0);
+            let at = Point { input, ..at };
+            // What cannot be evaluated says nothing here.
+            if residual.linearize(&at, value, by_state, by_input).is_ok() {
+                for (it, slopes) in own.iter_mut().zip(by_input.row_iter()) {
+                    it.is_given &= slopes.iter().all(|&d| d == 0.0);
+                }
+            }
+        }
+    }
+}
+
+/// The value of a stage, with gradient and Hessian.
 pub(crate) fn linearize<D: Dynamics>(
     (terms, at): (&mut [Term<D>], Point<'_, D>),
     stage: &mut Stage,
-    (penalty, is_given): (f64, bool),
+    penalty: f64,
 ) -> Result<(), ControlError> {
     stage.clear();
     let (mut sum, mut first) = (Value::default(), 0);
@@ -100,11 +136,6 @@ pub(crate) fn linearize<D: Dynamics>(
         checked.map_err(ControlError::in_residual(&term.name, at.stage))?;
         let is_constraint = matches!(term.role, Role::Constraint(_));
         for row in 0..term.value.len() {
-            if is_constraint {
-                let by_input = term.by_input.row(row);
-                stage.multipliers[first + row].is_given =
-                    is_given && by_input.iter().all(|&d| d == 0.0);
-            }
             let r = term.value[row];
             let multipliers = &mut stage.multipliers[first..].iter().skip(row);
             let (part, [weight, residual]) = term.role.part(row, r, multipliers, penalty);

@@ -17,7 +17,9 @@ use crate::ControlError;
 use crate::backward_pass::BackwardPass;
 use crate::curvature::{write_costates, write_curvature};
 use crate::dynamics::Dynamics;
-use crate::evaluation::{Value, count_multipliers, evaluate, linearize, update_multipliers};
+use crate::evaluation::{
+    Value, count_multipliers, evaluate, linearize, mark_given, update_multipliers,
+};
 use crate::forward_pass::{ForwardPass, Trajectory, Trial};
 use crate::line_step::LineStep;
 use crate::options::{GapClosing, Hessian, SolverOptions};
@@ -207,6 +209,7 @@ impl<D: Dynamics> Solver<D> {
     ) -> Result<Report, ControlError> {
         let options = self.options;
         self.history.clear();
+        self.mark_given();
         let has_constraints = self
             .stages
             .iter()
@@ -451,6 +454,24 @@ impl<D: Dynamics> Solver<D> {
         }
     }
 
+    /// Marks what constraints demand of a first state that is given: their entries that no input changes, at the input that
+    /// there is and at one beside it.
+    fn mark_given(&mut self) {
+        if !self.problem.start_is_given() {
+            let multipliers = self.stages[0].multipliers.iter_mut();
+            multipliers.for_each(|it| it.is_given = false);
+            return;
+        }
+        let (state, input) = (&self.trajectory.states[0], &self.trajectory.inputs[0]);
+        let other = &mut self.forward.candidate.inputs[0];
+        for (i, (other, &u)) in other.iter_mut().zip(input).enumerate() {
+            let [above, below] = [1.0, -1.0].map(|d| self.problem.input_bounds.clamp(i, u + d));
+            *other = if above > u { above } else { below };
+        }
+        let at = self.problem.at(0, state, input);
+        mark_given(at, other, &mut self.stages[0].multipliers);
+    }
+
     /// Linearises all stages.
     fn linearize(&mut self, penalty: f64) -> Result<Value, ControlError> {
         let is_exact = self.options.hessian == Hessian::Exact;
@@ -480,12 +501,11 @@ impl<D: Dynamics> Solver<D> {
                 (problem.dynamics)
                     .difference(&states[k + 1], next, &mut stage.gap)
                     .map_err(ControlError::in_step(k))?;
-                let is_given = k == 0 && problem.start_is_given();
-                linearize(problem.at(k, state, input), stage, (penalty, is_given))
+                linearize(problem.at(k, state, input), stage, penalty)
             },
         )?;
         let end = problem.at(horizon, &states[horizon], &[]);
-        linearize(end, &mut last[0], (penalty, false))?;
+        linearize(end, &mut last[0], penalty)?;
         if is_exact {
             write_costates(stages);
             let (running, last) = stages.split_at_mut(horizon);

@@ -318,6 +318,47 @@ fn limits_that_the_dynamics_cannot_keep_end_as_infeasible() -> Outcome {
     Ok(())
 }
 
+/// `u² − 1`, whose slope is zero where the search begins.
+#[derive(Debug, Clone)]
+struct UnitInput;
+
+impl Residual<Linear> for UnitInput {
+    fn size(&self, _: &Linear) -> usize {
+        1
+    }
+
+    fn evaluate(&mut self, at: &Point<'_, Linear>, value: &mut [f64]) -> Result<(), ControlError> {
+        value[0] = at.input[0] * at.input[0] - 1.0;
+        Ok(())
+    }
+
+    fn linearize(
+        &mut self,
+        at: &Point<'_, Linear>,
+        value: &mut [f64],
+        _: &mut DMatrix<f64>,
+        by_input: &mut DMatrix<f64>,
+    ) -> Result<(), ControlError> {
+        by_input[(0, 0)] = 2.0 * at.input[0];
+        self.evaluate(at, value)
+    }
+}
+
+#[test]
+fn a_limit_of_the_first_input_counts_where_its_slope_is_zero() -> Outcome {
+    let problem = Problem::new(integrator(), 1, vec![0.0])?
+        .running_cost("input", InputResidual::of_size(1), vec![1.0])?
+        .running_constraint("unit", UnitInput, vec![0.0], vec![0.0])?;
+    let mut solver = Solver::new(problem, SolverOptions::default())?;
+    let report = solver.solve()?;
+    assert_eq!((report.ending, report.violation), (Ending::Infeasible, 1.0));
+    // From any other input it is found.
+    solver.set_inputs(&[vec![0.1]])?;
+    assert_eq!(solver.solve()?.ending, Ending::Converged);
+    assert!((solver.inputs()[0][0] - 1.0).abs() < 1e-6);
+    Ok(())
+}
+
 #[test]
 fn a_machine_that_cannot_step_says_where() -> Outcome {
     let system = pendulum()?;
