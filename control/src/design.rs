@@ -62,12 +62,12 @@ impl Design {
     /// Of a system, with the parameters of these names.
     ///
     /// # Errors
-    /// For an unknown name, and as [`Machine::new`].
+    /// For an unknown name, one that is there twice, and as [`Machine::new`].
     pub fn new(
         system: &TimeSteppingRigidBodySystem<f64>,
         parameters: &[&str],
     ) -> Result<Self, ControlError> {
-        let positions = system.parameter_indices(parameters)?;
+        let positions = indices_of_different(system, parameters)?;
         let list = system.parameters();
         Ok(Design {
             machine: Machine::with_derivatives(system, parameters)?,
@@ -243,6 +243,20 @@ impl MachineDynamics for Design {
 
     fn parts<'a>(&self, state: &'a DesignState) -> (&'a State<f64>, &'a [f64]) {
         (&state.machine, &state.parameters)
+    }
+}
+
+/// The positions of parameters, none of which is named twice.
+pub(crate) fn indices_of_different(
+    system: &TimeSteppingRigidBodySystem<f64>,
+    parameters: &[&str],
+) -> Result<Vec<usize>, ControlError> {
+    let positions = system.parameter_indices(parameters)?;
+    match (1..positions.len()).find(|&k| positions[..k].contains(&positions[k])) {
+        None => Ok(positions),
+        Some(k) => Err(ControlError::DuplicateName {
+            name: parameters[k].to_owned(),
+        }),
     }
 }
 

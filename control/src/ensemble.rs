@@ -8,9 +8,10 @@
 
 use crate::ControlError;
 use crate::bounds::Bounds;
+use crate::design::indices_of_different;
 use crate::dynamics::Dynamics;
 use crate::machine::Machine;
-use crate::matrix::{check_symmetric, positive_definite};
+use crate::matrix::{check_shape, check_symmetric, positive_definite};
 use crate::problem::{Problem, Role, Term};
 use crate::residual::{Point, Residual};
 use dualbody::system::TimeSteppingRigidBodySystem;
@@ -383,14 +384,14 @@ impl<D: Dynamics + 'static> Problem<D> {
 /// 1254–1269).
 ///
 /// # Errors
-/// For an unknown name, a covariance that does not fit or is not positive definite, and values that the machine rejects.
+/// For an unknown name, one that is there twice, a covariance that does not fit or is not positive definite, and values that the machine rejects.
 pub fn machines_over(
     system: &TimeSteppingRigidBodySystem<f64>,
     parameters: &[&str],
     covariance: &DMatrix<f64>,
 ) -> Result<Vec<Machine>, ControlError> {
     let p = parameters.len();
-    let positions = system.parameter_indices(parameters)?;
+    let positions = indices_of_different(system, parameters)?;
     let list = system.parameters();
     check_symmetric("covariance", covariance, p)?;
     positive_definite("covariance", covariance)?;

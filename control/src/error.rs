@@ -48,8 +48,8 @@ pub enum ControlError {
         /// Its upper limit.
         upper: f64,
     },
-    /// Two costs or constraints have the same name.
-    #[error("two costs or constraints are named {name:?}")]
+    /// Two costs or constraints, or two parameters, have the same name.
+    #[error("two of the same kind are named {name:?}")]
     DuplicateName {
         /// The name.
         name: String,

@@ -232,3 +232,14 @@ fn designs_that_make_no_sense_are_errors() -> Outcome {
     assert!(solver.is_err());
     Ok(())
 }
+
+#[test]
+fn a_parameter_is_no_two_unknowns() -> Outcome {
+    let system = slider(20.0, 0.01)?;
+    let twice = ["mass/mass", "body/mass/mass"];
+    let error = Design::new(&system, &twice).unwrap_err().to_string();
+    assert!(error.contains("named \"body/mass/mass\""), "{error}");
+    let covariance = DMatrix::identity(2, 2) * 1e-3;
+    assert!(dualbody_control::machines_over(&system, &twice, &covariance).is_err());
+    Ok(())
+}
