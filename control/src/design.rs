@@ -5,6 +5,7 @@ use crate::dynamics::Dynamics;
 use crate::lift::MachinePoint;
 use crate::machine::Machine;
 use crate::machine_dynamics::MachineDynamics;
+use crate::matrix::check_shape;
 use crate::problem::Problem;
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
 use dualbody::{InvalidInput, Parameters};
@@ -197,6 +198,8 @@ impl Dynamics for Design {
         self.tune(state)?;
         next.parameters.clone_from(&state.parameters);
         let (n, p) = (self.num_of_machine(), self.parameters.len());
+        check_shape("A", a, (n + p, n + p))?;
+        check_shape("B", b, (n + p, input.len()))?;
         let jacobian = (self.machine).differentiate(&state.machine, input, &mut next.machine)?;
         a.fill_with_identity();
         a.view_mut((0, 0), (n, n)).copy_from(&jacobian.state);

@@ -125,6 +125,8 @@ impl<D: Dynamics> Dynamics for Ensemble<D> {
     ) -> Result<(), ControlError> {
         self.check(from)?;
         self.check(to)?;
+        let size = self.num_displacements();
+        check_shape("derivative", derivative, (size, size))?;
         let mut own = self.a.clone();
         derivative.fill(0.0);
         for (i, member) in self.members.iter().enumerate() {
@@ -166,8 +168,10 @@ impl<D: Dynamics> Dynamics for Ensemble<D> {
     ) -> Result<(), ControlError> {
         self.check(states)?;
         self.check(next)?;
+        let (size, all) = (self.size(), self.num_displacements());
+        check_shape("A", a, (all, all))?;
+        check_shape("B", b, (all, self.num_inputs()))?;
         a.fill(0.0);
-        let size = self.size();
         for (i, member) in self.members.iter_mut().enumerate() {
             member.linearize(&states[i], input, &mut next[i], &mut self.a, &mut self.b)?;
             let place = (i * size, i * size);
@@ -187,6 +191,13 @@ impl<D: Dynamics> Dynamics for Ensemble<D> {
         self.check(states)?;
         let size = self.size();
         let both = size + input.len();
+        let all = self.num_displacements();
+        InvalidInput::check_size("covector", covector.len(), all)?;
+        check_shape(
+            "curvature",
+            curvature,
+            (all + input.len(), all + input.len()),
+        )?;
         let mut own = DMatrix::zeros(both, both);
         for (i, member) in self.members.iter_mut().enumerate() {
             own.fill(0.0);
@@ -245,6 +256,11 @@ impl<D: Dynamics + 'static> OfEach<D> {
             by_input: DMatrix::zeros(size, m),
         }
     }
+
+    fn check(&self, at: &Point<'_, Ensemble<D>>) -> Result<(), InvalidInput> {
+        let members = at.dynamics.members.len();
+        InvalidInput::check_size("members", members, self.residuals.len())
+    }
 }
 
 /// Where the residual of a member is evaluated.
@@ -275,6 +291,7 @@ impl<D: Dynamics + 'static> Residual<Ensemble<D>> for OfEach<D> {
         at: &Point<'_, Ensemble<D>>,
         value: &mut [f64],
     ) -> Result<(), ControlError> {
+        self.check(at)?;
         let size = self.by_state.nrows();
         for (i, residual) in self.residuals.iter_mut().enumerate() {
             residual.evaluate(&place(at, i), &mut value[i * size..(i + 1) * size])?;
@@ -289,6 +306,7 @@ impl<D: Dynamics + 'static> Residual<Ensemble<D>> for OfEach<D> {
         by_state: &mut DMatrix<f64>,
         by_input: &mut DMatrix<f64>,
     ) -> Result<(), ControlError> {
+        self.check(at)?;
         let (size, n) = self.by_state.shape();
         for (i, residual) in self.residuals.iter_mut().enumerate() {
             let (x, u) = (&mut self.by_state, &mut self.by_input);

@@ -4,7 +4,7 @@ use crate::ControlError;
 use crate::dynamics::Dynamics;
 use crate::kalman::kalman_gain;
 use crate::machine::Machine;
-use crate::matrix::{check_symmetric, symmetrize};
+use crate::matrix::{check_covariance, positive_definite, symmetrize};
 use crate::outputs::OutputModel;
 use dualbody::InvalidInput;
 use dualbody::system::{State, TimeSteppingRigidBodySystem};
@@ -33,7 +33,7 @@ impl ExtendedKalmanFilter {
     /// outputs, p×p and positive definite.
     ///
     /// # Errors
-    /// For matrices that do not fit the machine or are not symmetric.
+    /// For matrices that do not fit the machine or are no covariances.
     pub fn new(
         system: &TimeSteppingRigidBodySystem<f64>,
         state: State<f64>,
@@ -48,9 +48,10 @@ impl ExtendedKalmanFilter {
             machine.num_inputs(),
             system.num_outputs(),
         );
-        check_symmetric("covariance", &covariance, n)?;
-        check_symmetric("process noise", &process, n)?;
-        check_symmetric("measurement noise", &measurement, p)?;
+        check_covariance("covariance", &covariance, n)?;
+        check_covariance("process noise", &process, n)?;
+        check_covariance("measurement noise", &measurement, p)?;
+        positive_definite("measurement noise", &measurement)?;
         let jacobians = [(n, n), (n, m), (p, n), (p, m)].map(|(i, j)| DMatrix::zeros(i, j));
         Ok(ExtendedKalmanFilter {
             machine,
@@ -90,23 +91,28 @@ impl ExtendedKalmanFilter {
         let correction = &gain * innovation;
         let left = DMatrix::identity(c.ncols(), c.ncols()) - &gain * &*c;
         (self.machine).displace(&self.state, correction.as_slice(), &mut self.next)?;
-        self.covariance = &left * &self.covariance * left.transpose()
+        let after = &left * &self.covariance * left.transpose()
             + &gain * &self.measurement * gain.transpose();
-        symmetrize(&mut self.covariance);
-        std::mem::swap(&mut self.state, &mut self.next);
-        Ok(())
+        self.accept(after)
     }
 
     /// Brings the estimate over a step with the inputs `u`, m entries.
     ///
     /// # Errors
-    /// As a step of the machine.
+    /// As a step of the machine, and where the covariance is too large for a number.
     pub fn predict(&mut self, input: &[f64]) -> Result<(), ControlError> {
         let [a, b, _, _] = &mut self.jacobians;
         self.machine
             .linearize(&self.state, input, &mut self.next, a, b)?;
-        self.covariance = &*a * &self.covariance * a.transpose() + &self.process;
-        symmetrize(&mut self.covariance);
+        let after = &*a * &self.covariance * a.transpose() + &self.process;
+        self.accept(after)
+    }
+
+    /// Makes the next state the estimate, with a covariance.
+    fn accept(&mut self, mut covariance: DMatrix<f64>) -> Result<(), ControlError> {
+        symmetrize(&mut covariance);
+        InvalidInput::check_finite("covariance", covariance.as_slice())?;
+        self.covariance = covariance;
         std::mem::swap(&mut self.state, &mut self.next);
         Ok(())
     }

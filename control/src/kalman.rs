@@ -2,7 +2,7 @@
 
 use crate::ControlError;
 use crate::linear_quadratic::LinearQuadratic;
-use crate::matrix::{check_matrix, check_symmetric, positive_definite, solve, symmetrize};
+use crate::matrix::{check_covariance, check_matrix, positive_definite, solve, symmetrize};
 use crate::riccati::{Regulator, Wording};
 use nalgebra::DMatrix;
 
@@ -22,7 +22,7 @@ pub struct Estimator {
 ///
 /// # Errors
 /// [`ControlError::NotStabilizable`] when a mode that is not stable is not seen in the outputs, and for matrices that do
-/// not fit or are not symmetric.
+/// not fit or are no covariances.
 pub fn steady_estimator(
     a: &DMatrix<f64>,
     c: &DMatrix<f64>,
@@ -31,8 +31,9 @@ pub fn steady_estimator(
 ) -> Result<Estimator, ControlError> {
     let (n, p) = (a.nrows(), c.nrows());
     check_matrix("C", c, p, n)?;
-    check_symmetric("process noise", process, n)?;
-    check_symmetric("measurement noise", measurement, p)?;
+    check_covariance("process noise", process, n)?;
+    check_covariance("measurement noise", measurement, p)?;
+    positive_definite("measurement noise", measurement)?;
     let dual = LinearQuadratic::new(
         a.transpose(),
         c.transpose(),

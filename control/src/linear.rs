@@ -2,7 +2,7 @@
 
 use crate::ControlError;
 use crate::dynamics::Dynamics;
-use crate::matrix::{add_times, check_matrix};
+use crate::matrix::{add_times, check_matrix, check_shape};
 use dualbody::InvalidInput;
 use nalgebra::DMatrix;
 
@@ -100,6 +100,8 @@ impl Dynamics for Linear {
         b: &mut DMatrix<f64>,
     ) -> Result<(), ControlError> {
         self.step(state, input, next)?;
+        check_shape("A", a, self.a.shape())?;
+        check_shape("B", b, self.b.shape())?;
         a.copy_from(&self.a);
         b.copy_from(&self.b);
         Ok(())

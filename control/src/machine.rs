@@ -6,6 +6,7 @@ use crate::ControlError;
 use crate::by_duals::{Configuration, MachineFunction};
 use crate::dynamics::Dynamics;
 use crate::lift::{Lift, MachinePoint};
+use crate::matrix::check_shape;
 use dualbody::autodiff::{ChunkDual, HessianDual};
 use dualbody::math::rotation;
 use dualbody::system::{
@@ -182,8 +183,7 @@ impl Dynamics for Machine {
     ) -> Result<(), ControlError> {
         // With parameters it has more rows.
         let rows = derivative.nrows().max(self.displacements);
-        InvalidInput::check_size("rows of the derivative", derivative.nrows(), rows)?;
-        InvalidInput::check_size("columns of the derivative", derivative.ncols(), rows)?;
+        check_shape("derivative", derivative, (rows, rows))?;
         let positions = self.system().tree().num_positions();
         for state in [from, to] {
             InvalidInput::check_size("positions", state.q.len(), positions)?;
@@ -224,8 +224,7 @@ impl Dynamics for Machine {
     ) -> Result<(), ControlError> {
         let jacobian = self.differentiate(state, input, next)?;
         for (quantity, target, source) in [("A", a, &jacobian.state), ("B", b, &jacobian.input)] {
-            InvalidInput::check_size(quantity, target.nrows(), source.nrows())?;
-            InvalidInput::check_size(quantity, target.ncols(), source.ncols())?;
+            check_shape(quantity, target, source.shape())?;
             target.copy_from(source);
         }
         Ok(())

@@ -94,6 +94,18 @@ pub(crate) fn check_symmetric(
     Ok(())
 }
 
+/// Checks a covariance: it is symmetric, and along no direction negative.
+pub(crate) fn check_covariance(
+    quantity: &'static str,
+    m: &DMatrix<f64>,
+    size: usize,
+) -> Result<(), ControlError> {
+    check_symmetric(quantity, m, size)?;
+    let round_off = (1e-9 * m.amax()).max(f64::MIN_POSITIVE);
+    positive_definite(quantity, &(m + DMatrix::identity(size, size) * round_off))?;
+    Ok(())
+}
+
 /// Checks size and entries of a matrix.
 pub(crate) fn check_matrix(
     quantity: &'static str,
@@ -101,9 +113,18 @@ pub(crate) fn check_matrix(
     rows: usize,
     columns: usize,
 ) -> Result<(), ControlError> {
-    InvalidInput::check_size(quantity, m.nrows(), rows)?;
-    InvalidInput::check_size(quantity, m.ncols(), columns)?;
+    check_shape(quantity, m, (rows, columns))?;
     Ok(InvalidInput::check_finite(quantity, m.as_slice())?)
+}
+
+/// Checks the size of a matrix.
+pub(crate) fn check_shape(
+    quantity: &'static str,
+    m: &DMatrix<f64>,
+    (rows, columns): (usize, usize),
+) -> Result<(), InvalidInput> {
+    InvalidInput::check_size(quantity, m.nrows(), rows)?;
+    InvalidInput::check_size(quantity, m.ncols(), columns)
 }
 
 /// The Cholesky factor of a matrix, or an error that names it.

@@ -162,7 +162,7 @@ impl<D: Dynamics> Mpc<D> {
     /// was planned for then.
     ///
     /// # Errors
-    /// For states that do not fit, and a time that is not finite.
+    /// For states that do not fit, a time that is not finite, and inputs that are too large for a number.
     pub fn act(&mut self, time: f64, state: &D::State) -> Result<&[f64], ControlError> {
         InvalidInput::check_finite("time of an input", &[time])?;
         let horizon = self.solver.problem().horizon();
@@ -175,7 +175,7 @@ impl<D: Dynamics> Mpc<D> {
         self.displacement.iter_mut().for_each(|d| *d *= part);
         dynamics.displace(&states[stage], &self.displacement, &mut self.predicted)?;
         dynamics.difference(&self.predicted, state, &mut self.displacement)?;
-        (self.solver).follow(stage, &self.displacement, &mut self.input);
+        (self.solver).follow(stage, &self.displacement, &mut self.input)?;
         Ok(&self.input)
     }
 

@@ -134,7 +134,7 @@ impl<D: Dynamics> Solver<D> {
     /// Writes the input of the policy at a stage for a state, m entries, within the limits.
     ///
     /// # Errors
-    /// For a stage that is not there, and sizes that do not fit.
+    /// For a stage that is not there, sizes that do not fit, and inputs that are too large for a number.
     pub fn policy(
         &mut self,
         stage: usize,
@@ -148,15 +148,20 @@ impl<D: Dynamics> Solver<D> {
         InvalidInput::check_size("input", input.len(), self.problem.input_bounds.lower.len())?;
         let from = &self.trajectory.states[stage];
         (self.problem.dynamics).difference(from, state, &mut self.displacement)?;
-        self.follow(stage, &self.displacement, input);
-        Ok(())
+        self.follow(stage, &self.displacement, input)
     }
 
     /// The input of the policy for a displacement from where it is to be at a stage.
-    pub(crate) fn follow(&self, stage: usize, displacement: &[f64], input: &mut [f64]) {
+    pub(crate) fn follow(
+        &self,
+        stage: usize,
+        displacement: &[f64],
+        input: &mut [f64],
+    ) -> Result<(), ControlError> {
         input.copy_from_slice(&self.trajectory.inputs[stage]);
         crate::matrix::add_times(input, &self.stages[stage].gain, displacement);
         self.problem.input_bounds.clamp_all(input);
+        Ok(InvalidInput::check_finite("input", input)?)
     }
 
     /// Runs the policy from the first state: makes its states and inputs the trajectory, without gaps. Returns the cost.

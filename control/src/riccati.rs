@@ -226,22 +226,24 @@ impl Regulator {
     /// The expected cost `tr(X W)` of a start with the covariance `W`, n×n; of a [`RegulatorChange`], its derivative.
     ///
     /// # Errors
-    /// For a size that does not fit.
+    /// For sizes that do not fit and entries that are not finite.
     pub fn expected_cost(
         cost: &DMatrix<f64>,
         covariance: &DMatrix<f64>,
     ) -> Result<f64, ControlError> {
-        check_matrix("covariance", covariance, cost.nrows(), cost.ncols())?;
+        check_matrix("cost", cost, cost.nrows(), cost.nrows())?;
+        check_matrix("covariance", covariance, cost.nrows(), cost.nrows())?;
         Ok(cost.component_mul(&covariance.transpose()).sum())
     }
 
     /// The input `−K δx` for a displacement, n to m entries.
     ///
     /// # Errors
-    /// For a size that does not fit.
+    /// For a size that does not fit and entries that are not finite.
     pub fn input(&self, displacement: &[f64]) -> Result<Vec<f64>, ControlError> {
         let (m, n) = self.gain.shape();
         InvalidInput::check_size("displacement", displacement.len(), n)?;
+        InvalidInput::check_finite("displacement", displacement)?;
         let entry = |i: usize| {
             -(0..n)
                 .map(|j| self.gain[(i, j)] * displacement[j])

@@ -28,7 +28,8 @@ impl TimeVaryingRegulator {
     /// For the linear models and weights of all stages, and the weight of the last displacement, n×n.
     ///
     /// # Errors
-    /// [`ControlError::NotPositiveDefinite`] for `R + BᵀX B`, and for matrices that do not fit.
+    /// [`ControlError::NotPositiveDefinite`] for `R + BᵀX B`, for matrices that do not fit, and for costs that are too
+    /// large for a number.
     pub fn new(stages: &[LinearQuadratic], terminal: DMatrix<f64>) -> Result<Self, ControlError> {
         let mut gains = Vec::with_capacity(stages.len());
         let mut costs = vec![terminal];
@@ -47,6 +48,8 @@ impl TimeVaryingRegulator {
             gains.push(gain);
             costs.push(cost);
         }
+        let first = &costs[costs.len() - 1];
+        check_symmetric("cost of the first stage", first, first.nrows())?;
         gains.reverse();
         costs.reverse();
         Ok(TimeVaryingRegulator { gains, costs })

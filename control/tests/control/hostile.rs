@@ -2,8 +2,9 @@
 
 use crate::scenes::{cart_pole, pendulum};
 use dualbody_control::{
-    ControlError, Dynamics, Ending, InputResidual, Linear, Machine, Mpc, OutputModel, Point,
-    Problem, Residual, Solver, SolverOptions, StateResidual,
+    ControlError, Design, Dynamics, Ending, Ensemble, InputResidual, Linear, LinearQuadratic,
+    Machine, Mpc, OutputModel, Point, Problem, Regulator, Residual, Solver, SolverOptions,
+    StateResidual, TimeVaryingRegulator,
 };
 use nalgebra::{DMatrix, dmatrix};
 use std::ops::ControlFlow;
@@ -401,5 +402,100 @@ fn limits_of_iterations_and_time_and_a_cancel_are_reported() -> Outcome {
     let mut solver = Solver::new(problem, SolverOptions::default())?;
     let report = solver.solve_with(&mut |_| ControlFlow::Break(()))?;
     assert_eq!((report.ending, report.iterations), (Ending::Cancelled, 1));
+    Ok(())
+}
+
+#[test]
+fn matrices_of_other_sizes_are_refused() -> Outcome {
+    let (one, two) = (DMatrix::zeros(1, 1), DMatrix::zeros(2, 2));
+    let says = |error: ControlError, words: &str| {
+        assert!(error.to_string().contains(words), "{error}");
+    };
+    let state = vec![1.0];
+    let linear = integrator().linearize(
+        &state,
+        &[0.0],
+        &mut vec![0.0],
+        &mut two.clone(),
+        &mut one.clone(),
+    );
+    says(linear.unwrap_err(), "A has size 2");
+    let mut both = Ensemble::new(vec![integrator(), integrator()])?;
+    let states = vec![state.clone(); 2];
+    let linear = both.linearize(
+        &states,
+        &[0.0],
+        &mut states.clone(),
+        &mut two.clone(),
+        &mut one.clone(),
+    );
+    says(linear.unwrap_err(), "B has size 1");
+    let curved = both.add_curvature(&states, &[0.0], &[1.0], &mut two.clone());
+    says(curved.unwrap_err(), "covector has size 1");
+    let derivative = both.difference_derivative(&states, &states, &mut one.clone());
+    says(derivative.unwrap_err(), "derivative has size 1");
+    let design = Design::new(&pendulum()?, &["bob/mass"])?;
+    let start = design.state(pendulum()?.initial_state());
+    let linear = design.clone().linearize(
+        &start,
+        &[0.0],
+        &mut start.clone(),
+        &mut two.clone(),
+        &mut one.clone(),
+    );
+    says(linear.unwrap_err(), "A has size 2");
+
+    // Two members of one entry are not one of two.
+    let mut solver = Solver::new(
+        plain().expected_over(vec![integrator(), integrator()])?,
+        SolverOptions::default(),
+    )?;
+    let one_of_two = Linear::new(two.clone(), dmatrix![1.0; 1.0], 0.1)?;
+    solver.set_dynamics(Ensemble::new(vec![one_of_two])?)?;
+    let start = vec![vec![0.0; 2]];
+    solver.set_initial(&start);
+    solver.set_trajectory(&vec![start; 4], &vec![vec![0.0]; 3])?;
+    says(
+        solver.solve().unwrap_err(),
+        "members has size 1, expected 2",
+    );
+
+    says(
+        TimeVaryingRegulator::new(&[], DMatrix::zeros(2, 3)).unwrap_err(),
+        "cost of the first stage has size 3",
+    );
+    says(
+        Regulator::expected_cost(&DMatrix::zeros(2, 3), &DMatrix::zeros(2, 3)).unwrap_err(),
+        "cost has size 3",
+    );
+    Ok(())
+}
+
+#[test]
+fn what_is_too_large_for_a_number_is_an_error() -> Outcome {
+    let one = dmatrix![1.0];
+    let stage = |a| LinearQuadratic::new(dmatrix![a], one.clone(), one.clone(), one.clone());
+    let costs = TimeVaryingRegulator::new(&[stage(1e200)?], one.clone());
+    let error = costs.unwrap_err().to_string();
+    assert!(error.contains("cost of the first stage = "), "{error}");
+    let error = Regulator::discrete(stage(0.5)?)?
+        .input(&[f64::NAN])
+        .unwrap_err();
+    assert!(error.to_string().contains("displacement = NaN"), "{error}");
+    let steep = Problem::new(Linear::new(dmatrix![1e3], one.clone(), 0.1)?, 3, vec![1.0])?
+        .running_cost("input", InputResidual::of_size(1), vec![1.0])?
+        .terminal_cost("end", StateResidual::new(vec![0.0]), vec![1.0])?;
+    let mut solver = Solver::new(steep, SolverOptions::default())?;
+    solver.solve()?;
+    let error = solver
+        .policy(0, &vec![1e307], &mut [0.0])
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("input = -inf"), "{error}");
+    let error = Mpc::new(solver)
+        .act(0.0, &vec![1e307])
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("input = -inf"), "{error}");
     Ok(())
 }
