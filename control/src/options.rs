@@ -51,7 +51,7 @@ pub struct SolverOptions {
     pub penalty: f64,
     /// Factor by which ρ grows where limits are not approached fast enough (default 10).
     pub penalty_growth: f64,
-    /// ρ at which limits count as contradicting (default 10¹⁰).
+    /// ρ beyond which limits count as contradicting, at least that at the start (default 10¹⁰).
     pub max_penalty: f64,
     /// Hessians of the model (default those of Gauss and Newton).
     pub hessian: Hessian,
@@ -91,13 +91,16 @@ impl SolverOptions {
             ("gap tolerance", self.gap_tolerance),
             ("violation tolerance", self.violation_tolerance),
             ("penalty", self.penalty),
-            ("largest penalty", self.max_penalty),
         ];
         for (quantity, value) in positive {
             InvalidInput::check_range(quantity, &[value], "a positive number", |x| {
                 x > 0.0 && x.is_finite()
             })?;
         }
+        let largest = [self.max_penalty];
+        InvalidInput::check_range("largest penalty", &largest, "at least the penalty", |x| {
+            x >= self.penalty && x.is_finite()
+        })?;
         InvalidInput::check_range(
             "regularization",
             &[self.regularization],

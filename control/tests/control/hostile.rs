@@ -94,6 +94,12 @@ fn what_cannot_be_posed_is_an_error_that_says_what() {
     options = SolverOptions::default();
     options.threads = 0;
     says(Solver::new(plain(), options).unwrap_err(), "threads = 0");
+    options = SolverOptions::default();
+    options.max_penalty = 1.0;
+    says(
+        Solver::new(plain(), options).unwrap_err(),
+        "largest penalty = 1",
+    );
     let mut solver = Solver::new(plain(), SolverOptions::default()).unwrap();
     says(
         solver.set_inputs(&[vec![0.0]]).unwrap_err(),
