@@ -16,7 +16,8 @@ use dualbody::io::json::MotionFit;
 use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::sensor::Encoder;
 use dualbody::system::{
-    Recording, RigidBodySystem, State, SystemBuilder, TimeSteppingRigidBodySystem,
+    IntegrationMethod, Recording, RigidBodySystem, Scheme, State, SystemBuilder,
+    TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{ParameterError, Parameters};
@@ -902,6 +903,61 @@ fn misfit_is_one_where_model_and_deviations_are_right() {
             "{deviation}: {mean_square}"
         );
     }
+}
+
+/// Torques that are said to be in N m, and are in smaller units.
+#[test]
+fn a_motion_that_runs_away_names_its_recording_its_time_and_the_largest_input() {
+    let method = IntegrationMethod::RungeKutta4;
+    let scheme = Scheme::Continuous {
+        method,
+        substeps: 1,
+    };
+    let machine = arm().system().clone();
+    let machine = TimeSteppingRigidBodySystem::with_scheme(machine, STEP, scheme).unwrap();
+    let [shoulder, elbow] = &machine.input_names()[..] else {
+        panic!("two inputs");
+    };
+    let angle = Channel::new("angle", Measured::JointPosition("shoulder".into()), [1e-3]);
+    let model = MotionModel::new(machine.clone()).measure(&angle.unwrap());
+    let model = model
+        .unwrap()
+        .estimate_parameter("body/lower/mass")
+        .unwrap();
+    let signals = Signals::new(0.0, INTERVAL).unwrap();
+    let signals = signals.with("angle", "rad", [0.0; 20]).unwrap();
+    let signals = signals.with(shoulder, "N m", [1e3; 20]).unwrap();
+    let torques = (0..20).map(|i| if i == 1 { -3e6 } else { 1e6 });
+    let signals = signals.with(elbow, "N m", torques.collect::<Vec<_>>());
+    let run = experiment(model, &signals.unwrap(), Start::Measured);
+    let mut residuals = vec![0.0; Experiment::residual_count(&run)];
+    let error = run.residuals(&[1.0], &mut residuals).unwrap_err();
+    let MotionError::Recording {
+        recording,
+        time,
+        runaway: Some(runaway),
+        ..
+    } = &error
+    else {
+        panic!("{error}");
+    };
+    let largest = runaway.input.as_ref().unwrap();
+    assert_eq!((recording.as_str(), &largest.name), ("swing", elbow));
+    // What comes later did not do it.
+    assert!(
+        (largest.value - 1e6).abs() < 1e-3 && *time == 0.0,
+        "{error}"
+    );
+    assert!(runaway.velocity > 1e6, "{error}");
+    let text = error.to_string();
+    let start =
+        "recording \"swing\", sample 0 (time 0 s): the motion has run away, to velocities of ";
+    assert!(text.starts_with(start), "{text}");
+    let input = format!(
+        "with inputs of which {elbow:?} = 1000000 {} is the largest: ",
+        largest.unit
+    );
+    assert!(text.contains(&input), "{text}");
 }
 
 /// A wheel that turns for several turns, whose angle is told within one: within (−π, π], [0, 2π), or counted on.

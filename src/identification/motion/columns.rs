@@ -91,16 +91,22 @@ pub(super) struct Columns<'s> {
     pub inputs: Vec<Column<'s>>,
 }
 
+/// The units of the inputs of a machine, in their order.
+pub(super) fn input_units(
+    machine: &RigidBodySystem<f64>,
+) -> impl Iterator<Item = &'static str> + '_ {
+    let actuators = machine.actuators.iter();
+    actuators.flat_map(|actuator| (0..actuator.num_inputs()).map(|i| actuator.input_unit(i)))
+}
+
 /// Finds the signals of all channels and inputs, which take every column.
 pub(super) fn columns<'s>(
     tables: &'s [Signals],
     channels: &[BoundChannel],
     machine: &RigidBodySystem<f64>,
 ) -> Result<Columns<'s>, MotionError> {
-    let units = (machine.actuators.iter())
-        .flat_map(|actuator| (0..actuator.num_inputs()).map(|i| actuator.input_unit(i)));
     let inputs: Vec<Input> = (machine.input_names().into_iter())
-        .zip(units)
+        .zip(input_units(machine))
         .map(|(name, unit)| Input { name, unit })
         .collect();
     let taken = || {

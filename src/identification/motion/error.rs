@@ -1,6 +1,7 @@
 //! Errors of measured motions.
 
 use super::contract::Finding;
+use super::runaway::Runaway;
 use crate::error::{Brief, Short, debug_as_sentence};
 use crate::identification::IdentificationError;
 use crate::system::SystemError;
@@ -50,7 +51,13 @@ pub enum MotionError {
         findings: Vec<Finding>,
     },
     /// A recording cannot be simulated.
-    #[error("recording {recording:?}, {place} (time {} s): {source}", Short::to_digits(*time, 9), recording = Brief(recording), place = Brief(place))]
+    #[error(
+        "recording {recording:?}, {place} (time {} s): {}{source}",
+        Short::to_digits(*time, 9),
+        runaway.as_ref().map_or(String::new(), |runaway| format!("{runaway}: ")),
+        recording = Brief(recording),
+        place = Brief(place)
+    )]
     Recording {
         /// Name of the recording.
         recording: String,
@@ -58,6 +65,8 @@ pub enum MotionError {
         place: String,
         /// Its time, in s.
         time: f64,
+        /// Where its velocities are those of no machine.
+        runaway: Option<Box<Runaway>>,
         /// What happened.
         source: Box<SystemError>,
     },

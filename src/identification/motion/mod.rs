@@ -96,6 +96,7 @@ mod hold;
 mod model;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod runaway;
 mod sensitivities;
 mod signals;
 mod simulation;
@@ -114,4 +115,5 @@ pub use experiment::{MotionExperiment, Start, StateDeviations};
 pub use fitting::{FittedRecordings, fit_recordings};
 pub use hold::Hold;
 pub use model::{Adjusts, MotionModel};
+pub use runaway::{LargestInput, Runaway};
 pub use signals::Signals;

@@ -4,6 +4,7 @@ use super::channel::{BoundChannel, Source};
 use super::error::MotionError;
 use super::experiment::MotionExperiment;
 use super::model::Adjustment;
+use super::runaway::Runaway;
 use crate::system::{State, StepWorkspace, SystemError, TimeSteppingRigidBodySystem};
 use crate::tree::TreeWorkspace;
 use crate::{DefaultScalar, InvalidInput, Scalar};
@@ -145,7 +146,8 @@ impl MotionExperiment {
                         motion.input[i] = self.input(motion, i, (first_step + step) as f64);
                     }
                 }
-                make_step(motions).map_err(|source| self.failed_at(row, source))?;
+                let made = make_step(motions);
+                made.map_err(|source| self.failed_at(row, &motions[0], source))?;
             }
             let is_due = |at: &(usize, usize, usize)| at.0 <= step + 1;
             if pending.peek().is_some_and(is_due) {
@@ -169,7 +171,7 @@ impl MotionExperiment {
             checked.map_err(|error| {
                 let first = motion.residuals.iter().position(|r| !r.re().is_finite());
                 let row = self.row_of(offset + first.unwrap_or(0));
-                self.failed_at(row, error.into())
+                self.failed_at(row, motion, error.into())
             })?;
         }
         Ok(())
@@ -318,11 +320,22 @@ impl MotionExperiment {
         row.min(self.grid.rows - 1)
     }
 
-    fn failed_at(&self, row: usize, source: SystemError) -> MotionError {
+    fn failed_at<T: DefaultScalar>(
+        &self,
+        row: usize,
+        motion: &Motion<T>,
+        source: SystemError,
+    ) -> MotionError {
+        let system = self.model.machine().system();
+        let fed = (0..(row + 1) * self.grid.steps).map(|step| {
+            let at = |input: usize| self.input(motion, input, step as f64).re();
+            (0..motion.input.len()).map(at).collect()
+        });
         MotionError::Recording {
             recording: self.name.clone(),
             place: self.grid.place_of_row(row),
             time: self.grid.time(row),
+            runaway: Runaway::of(&motion.state, system, fed).map(Box::new),
             source: Box::new(source),
         }
     }
