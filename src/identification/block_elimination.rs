@@ -46,10 +46,12 @@ impl Rows {
 /// K eliminations of fixed size, so that the cost is linear in K (the square-root information form of
 /// the Kalman smoother: Bierman 1977, *Factorization Methods for Discrete Sequential Estimation*,
 /// ch. V and X).
+#[derive(Clone)]
 pub(super) struct BlockElimination {
     links: Vec<Link>,
 }
 
+#[derive(Clone)]
 struct Link {
     own: DMatrix<f64>,
     next: DMatrix<f64>,

@@ -164,6 +164,17 @@ pub struct Iteration {
     pub values: Vec<f64>,
 }
 
+impl Iteration {
+    /// The same after so many others.
+    pub(super) fn after(&self, others: usize) -> Self {
+        let number = others + self.number;
+        Iteration {
+            number,
+            ..self.clone()
+        }
+    }
+}
+
 /// An experiment at the estimates.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -275,6 +286,28 @@ impl StopReason {
 }
 
 impl Fit {
+    /// The fit that has gone on from the estimates of one before, with the start and the steps of both.
+    pub(super) fn gone_on_from(mut self, before: Fit) -> Fit {
+        let number = before.iterations.len();
+        let own = self
+            .iterations
+            .iter()
+            .map(|iteration| iteration.after(number));
+        self.iterations = before.iterations.into_iter().chain(own).collect();
+        for failure in &mut self.failures {
+            // One that is left out is so from the start.
+            if failure.consequence == Consequence::StepRejected {
+                failure.iteration += number;
+            }
+        }
+        let rejected = |failure: &Failure| failure.consequence == Consequence::StepRejected;
+        let earlier = before.failures.into_iter().filter(rejected);
+        self.failures.extend(earlier);
+        self.failures.sort_by_key(|failure| failure.iteration);
+        self.initial_cost = before.initial_cost;
+        self
+    }
+
     /// The values of all unknowns.
     pub fn values(&self) -> Vec<f64> {
         self.estimates.iter().map(|e| e.value).collect()

@@ -235,7 +235,7 @@ impl LevenbergMarquardt {
     /// estimates move by a small part of their standard errors, and the fit [ends](super::StopReason::BelowNoise): in a
     /// valley that the data hardly determine, or on the way to where an unknown has no bound. 10⁻³ saves many steps and
     /// costs some hundredths of a standard error. The gradient vanishes where the linear model promises less
-    /// than a tenth of that.
+    /// than a hundredth of that.
     ///
     /// # Errors
     /// As [`LevenbergMarquardt::gradient_tolerance`].

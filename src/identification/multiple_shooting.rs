@@ -29,9 +29,11 @@ use std::ops::ControlFlow;
 /// the root mean square of what they have at their own, or of noise. A stage that they refute is not gone on from, and one that
 /// cannot start ends the fit with what those before it have found.
 ///
-/// With a [noise tolerance](LevenbergMarquardt::noise_tolerance) the states of segments are found to a hundredth of it, from
-/// those of the last step. Stages before the last have ten times that tolerance (0.1 at most), and end at stationary points
-/// without a look for others; where one of them is the result, it is fitted once more as the last would be.
+/// With a [noise tolerance](LevenbergMarquardt::noise_tolerance) the states of segments follow the unknowns in the linear model,
+/// and are searched for only where the cost is then not what it expects; at the estimates they are found to a hundredth of the
+/// tolerance, and the fit goes on if that changes them. Stages before the last have ten times that tolerance (0.1 at most), and
+/// end at stationary points without a look for others, with states as they are; where one of them is the result, it is fitted
+/// once more as the last would be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MultipleShooting {
     optimiser: LevenbergMarquardt,
@@ -131,6 +133,8 @@ const REFUTED: f64 = 2.0;
 const SHORTER: f64 = 10.0;
 const LOOSEST: f64 = 0.1;
 
+/// How often a fit goes on with states that are found to its tolerance.
+const MAX_SETTLINGS: usize = 5;
 /// How often a stage is fitted with what its residuals scatter by.
 const MAX_SCALES: usize = 4;
 /// Factor within which that is the same.
@@ -281,14 +285,20 @@ impl MultipleShooting {
         shorter: &[Shooting<'a, X>],
         progress: &mut impl FnMut(usize, &Iteration) -> ControlFlow<()>,
     ) -> Result<Tried<'a, X>, IdentificationError> {
+        let mut optimiser = self.optimiser.clone();
+        if is_loose {
+            let exact = optimiser.noise_tolerance;
+            optimiser.noise_tolerance = (SHORTER * exact).min(LOOSEST).max(exact);
+            optimiser.probes = false;
+        }
+        let knows_noise = !optimiser.estimates_variance();
+        // What all trajectories leave together counts.
+        let share = optimiser.noise_tolerance / trajectories.len() as f64;
         let shootings = |loss: Loss, start: &[f64], before: &[Shooting<'a, X>]| {
             let mut shootings = trajectories
                 .iter()
                 .map(|trajectory| {
                     let shooting = Shooting::new(trajectory, segment)?.loss(loss);
-                    let knows_noise = !self.optimiser.estimates_variance();
-                    // What all trajectories leave together counts.
-                    let share = self.optimiser.noise_tolerance / trajectories.len() as f64;
                     Ok(shooting.noise_tolerance(share, knows_noise))
                 })
                 .collect::<Result<Vec<_>, IdentificationError>>()?;
@@ -309,20 +319,19 @@ impl MultipleShooting {
         loop {
             tries -= 1;
             let loss = self.optimiser.loss.scaled(scale);
-            let mut optimiser = self.optimiser.clone().loss(loss);
-            if is_loose {
-                let exact = optimiser.noise_tolerance;
-                optimiser.noise_tolerance = (SHORTER * exact).min(LOOSEST).max(exact);
-                optimiser.probes = false;
-            }
+            let optimiser = optimiser.clone().loss(loss);
             let own = match optimiser.blocks {
                 Blocks::Residual => loss,
                 _ => Loss::least_squares(),
             };
             let shootings = shootings(own, &start, before.as_deref().unwrap_or(shorter))?;
             let problem = Problem::new(unknowns, &shootings)?;
-            let note = |iteration: &Iteration| progress(segment, iteration);
-            let fit = optimiser.fit_from(&problem, &start, note)?;
+            let mut note = |iteration: &Iteration| progress(segment, iteration);
+            let settles = share > 0.0 && !is_loose;
+            let fit = match settles {
+                true => fit_settled(&optimiser, (&problem, &shootings), &start, &mut note)?,
+                false => optimiser.fit_from(&problem, &start, &mut note)?,
+            };
             start = fit.values();
             let found = if adapts {
                 robust_scale(&shootings, &start)
@@ -343,6 +352,40 @@ impl MultipleShooting {
             before = Some(shootings);
         }
     }
+}
+
+/// Fits without a look for other minima until the states are found to the tolerance of the fit, and then as the optimiser says.
+fn fit_settled<X: SegmentedTrajectory>(
+    optimiser: &LevenbergMarquardt,
+    (problem, shootings): (&Problem<Shooting<X>>, &[Shooting<X>]),
+    start: &[f64],
+    mut note: impl FnMut(&Iteration) -> ControlFlow<()>,
+) -> Result<Fit, IdentificationError> {
+    let descent = optimiser.clone().probe(false);
+    let mut fit = descent.fit_from(problem, start, &mut note)?;
+    let mut go_on = |fit: Fit, optimiser: &LevenbergMarquardt| {
+        let before = fit.iterations.len();
+        let left = optimiser.max_iterations.saturating_sub(before);
+        let rest = optimiser.clone().max_iterations(left);
+        let note = |iteration: &Iteration| note(&iteration.after(before));
+        let next = rest.fit_from(problem, &fit.values(), note)?;
+        Ok::<_, IdentificationError>(next.gone_on_from(fit))
+    };
+    let mut probes = optimiser.probes;
+    for _ in 0..MAX_SETTLINGS {
+        let (values, stop) = (fit.values(), fit.stop);
+        // One that cannot be simulated is left out.
+        let settled = shootings.iter().map(|shooting| shooting.settle(&values));
+        let has_moved = settled.fold(false, |any, moved| any | moved.unwrap_or(false));
+        let is_stationary = stop.is_converged() && stop != StopReason::BelowNoise;
+        let next = match has_moved {
+            true if stop.is_converged() || stop == StopReason::NoDescent => &descent,
+            false if is_stationary && std::mem::take(&mut probes) => optimiser,
+            _ => break,
+        };
+        fit = go_on(fit, next)?;
+    }
+    Ok(fit)
 }
 
 /// What the residuals of measurements scatter by, at least 1.

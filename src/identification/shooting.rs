@@ -30,6 +30,34 @@ const SLOW: f64 = 0.1;
 const MAX_IDLE: usize = 2;
 /// Part of the noise tolerance of a fit, in variances of the noise, to which the states fit best.
 const OF_NOISE: f64 = 1e-2;
+/// Part of the change of residuals that is expected of other unknowns, as half the sum of squares, by which the cost there may
+/// be too large: less than what a probe of the optimiser must raise it by.
+const OF_CHANGE: f64 = 0.2;
+/// Part of the cost that a search without a solution nearby may leave.
+const OF_START: f64 = 0.1;
+
+/// States, and what was found there.
+struct Reached {
+    states: Vec<f64>,
+    residuals: Vec<f64>,
+    cost: f64,
+}
+
+/// Where a search for states is over.
+struct Goal {
+    /// What a step may still promise.
+    left: f64,
+    /// The cost at which it does not matter what a step promises.
+    enough: f64,
+}
+
+impl Goal {
+    /// At a minimum.
+    const MINIMUM: Goal = Goal {
+        left: 0.0,
+        enough: f64::NEG_INFINITY,
+    };
+}
 
 /// A [`SegmentedTrajectory`] as an [`Experiment`]: segments of so many intervals, whose states at
 /// their starts are found for every value of the unknowns.
@@ -75,9 +103,9 @@ pub struct Shooting<'a, X> {
     trajectory: &'a X,
     segment: usize,
     loss: Loss,
-    /// Reduction of the cost, in variances of the noise, that a step for the states must promise; where it is positive,
-    /// a search for states starts from those, and with the Jacobian, of the last unknowns with derivatives, and is
-    /// extrapolated.
+    /// Reduction of the cost, in variances of the noise, that a step for the states must promise where they are settled; where
+    /// it is positive, a search for states starts from those, and with the Jacobian, of the last unknowns with derivatives, is
+    /// over as soon as the cost is right enough, and is extrapolated.
     tolerance: f64,
     /// Whether that variance is 1; otherwise it is the mean square of the residuals.
     knows_noise: bool,
@@ -145,9 +173,11 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
     }
 
     /// Sets the [noise tolerance](super::LevenbergMarquardt::noise_tolerance) of the fit that the residuals are for, and
-    /// whether their variance is known to be 1. States are then found to a hundredth of it, from those of the last unknowns
-    /// with derivatives. So what is found depends a little on earlier evaluations; the optimiser always asks in the same order,
-    /// and a fit has the same bits again.
+    /// whether their variance is known to be 1. The states for other unknowns then start from those that the linear model of
+    /// the last unknowns with derivatives has there, and are over where the cost is what it expects, up to a part of what it
+    /// expects to gain: unknowns and states descend together. [`Shooting::settle`] finds the states to a hundredth of the
+    /// tolerance. So what is found depends on earlier evaluations; the optimiser always asks in the same order, and a fit has
+    /// the same bits again.
     pub(super) fn noise_tolerance(mut self, tolerance: f64, knows_noise: bool) -> Self {
         self.tolerance = OF_NOISE * tolerance;
         self.knows_noise = knows_noise;
@@ -203,13 +233,31 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         Ok(states.map(scaled).collect())
     }
 
+    /// Finds the states for these unknowns to a hundredth of the noise tolerance; whether that makes the cost smaller by more.
+    ///
+    /// # Errors
+    /// As [`Shooting::states`].
+    pub(super) fn settle(&self, unknowns: &[f64]) -> Result<bool, EvaluationError> {
+        if self.is_minimum(unknowns)? {
+            return Ok(false);
+        }
+        let found = self.linearised(unknowns)?;
+        let settled = self.solve(unknowns, Some(&found))?;
+        let [before, after] = [&*found, &settled].map(|found| self.cost(&found.residuals));
+        *locked(&self.last) = Some(Arc::new(settled));
+        *locked(&self.known) = None;
+        Ok(before - after > self.negligible(after))
+    }
+
     /// Whether the search for the states that fit best for these unknowns has reached a minimum, as far as round-off
     /// allows.
     ///
     /// # Errors
     /// As [`Shooting::states`].
     pub fn is_minimum(&self, unknowns: &[f64]) -> Result<bool, EvaluationError> {
-        Ok(self.solution(unknowns)?.is_minimum)
+        let found = self.linearised(unknowns)?;
+        let left = found.elimination.reduction();
+        Ok(found.is_round_off || left <= self.negligible(self.cost(&found.residuals)))
     }
 
     /// The standard deviation of the residuals without those of the start, as its states follow them.
@@ -221,7 +269,7 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
     /// [`EvaluationError`] as [`Shooting::states`], where the states can follow all that was measured,
     /// [`EvaluationError::StatesUndetermined`], and for a standard deviation that is no finite number.
     pub(super) fn standard_deviation(&self, unknowns: &[f64]) -> Result<f64, EvaluationError> {
-        let solution = self.solution(unknowns)?;
+        let solution = self.linearised(unknowns)?;
         let residuals = &solution.residuals[self.start_rows()..];
         let of_start = (0..self.start_rows()).map(|i| {
             let mut unit = vec![0.0; solution.states.len()];
@@ -261,12 +309,24 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
     }
 
     /// Lets the search for the states start from those that segments of a part of the length have for these
-    /// unknowns, if they can be found.
+    /// unknowns, if they can be found; within a tolerance segments of the same length need no search.
     pub(super) fn start_from(&mut self, shorter: &Self, unknowns: &[f64]) {
+        let n = self.deviations.len();
+        if self.tolerance > 0.0 && self.segment == shorter.segment {
+            // Another loss at most.
+            if let Ok(known) = shorter.linearised(unknowns) {
+                let weights = self.row_weights(&known.residuals);
+                *locked(&self.last) = Some(Arc::new(ShootingSolution {
+                    elimination: BlockElimination::new(n, &known.chain, &weights, 0.0),
+                    row_weights: weights,
+                    is_round_off: false,
+                    ..ShootingSolution::clone(&known)
+                }));
+            }
+        }
         let Ok(solution) = shorter.solution(unknowns) else {
             return;
         };
-        let n = self.deviations.len();
         let found = solution.states.chunks_exact(n);
         let stride = self.segment / shorter.segment;
         for (start, found) in self.starts.chunks_exact_mut(n).zip(found.step_by(stride)) {
@@ -386,6 +446,75 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         Ok(solution)
     }
 
+    /// The solution for these unknowns, with the linear model there.
+    fn linearised(&self, unknowns: &[f64]) -> Result<Arc<ShootingSolution>, EvaluationError> {
+        let found = self.solution(unknowns)?;
+        if found.is_own {
+            return Ok(found);
+        }
+        let chain = self.differentiate_segments(unknowns, &found.states, &found.residuals)?;
+        let size = self.deviations.len();
+        let solution = Arc::new(ShootingSolution {
+            elimination: BlockElimination::new(size, &chain, &found.row_weights, 0.0),
+            chain,
+            is_own: true,
+            ..ShootingSolution::clone(&found)
+        });
+        *locked(&self.last) = Some(solution.clone());
+        Ok(solution)
+    }
+
+    /// The residuals and the cost at these states.
+    fn reach(&self, unknowns: &[f64], states: Vec<f64>) -> Result<Reached, EvaluationError> {
+        let mut residuals = vec![f64::NAN; self.residual_count()];
+        (self.evaluate(unknowns, &states, &mut residuals)).map_err(EvaluationError::failed)?;
+        if let Some(residual) = residuals.iter().position(|r| !r.is_finite()) {
+            let value = residuals[residual];
+            return Err(EvaluationError::NotFinite { residual, value });
+        }
+        Ok(Reached {
+            cost: self.cost(&residuals),
+            states,
+            residuals,
+        })
+    }
+
+    /// What was found for the same unknowns.
+    fn reached(&self, found: &ShootingSolution) -> Reached {
+        Reached {
+            states: found.states.clone(),
+            cost: self.cost(&found.residuals),
+            residuals: found.residuals.clone(),
+        }
+    }
+
+    /// Where the search for states starts, and where it is over, with what is known at other unknowns.
+    ///
+    /// A step of Gauss and Newton gains half the square of what the residuals change by: relative to that the cost must be
+    /// right. The states need not be closer to the ones that fit best than those of the others are.
+    fn reach_from(
+        &self,
+        unknowns: &[f64],
+        near: &ShootingSolution,
+    ) -> Result<(Reached, Goal), EvaluationError> {
+        let prediction = near.predict(unknowns);
+        let prediction = prediction.ok_or(EvaluationError::StatesUndetermined)?;
+        let (unused, error) = (near.elimination.reduction(), OF_CHANGE * prediction.change);
+        let left = unused + error;
+        let enough = self.cost(&near.residuals) - prediction.reduction + left;
+        let mut reached = self.reach(unknowns, prediction.states);
+        let is_far = |reached: &Reached| reached.cost > enough;
+        if unused > error && reached.as_ref().map_or(true, is_far) {
+            let followed = self.reach(unknowns, prediction.following);
+            reached = match (reached, followed) {
+                (Ok(best), Ok(followed)) if followed.cost < best.cost => Ok(followed),
+                (Err(_), followed) => followed,
+                (reached, _) => reached,
+            };
+        }
+        Ok((reached?, Goal { left, enough }))
+    }
+
     /// The states that fit best, by Levenberg's method from the guesses, or from what is known nearby.
     fn solve(
         &self,
@@ -393,22 +522,24 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         near: Option<&ShootingSolution>,
     ) -> Result<ShootingSolution, EvaluationError> {
         let n = self.deviations.len();
-        let mut states = near.map_or_else(|| self.starts.clone(), |near| near.states.clone());
-        let mut residuals = vec![f64::NAN; self.residual_count()];
-        (self.evaluate(unknowns, &states, &mut residuals)).map_err(EvaluationError::failed)?;
-        let mut cost = self.cost(&residuals);
-        if let Some(residual) = residuals.iter().position(|r| !r.is_finite()) {
-            let value = residuals[residual];
-            return Err(EvaluationError::NotFinite { residual, value });
-        }
+        let is_fast = self.tolerance > 0.0;
+        let (reached, mut goal) = match near {
+            None => (self.reach(unknowns, self.starts.clone())?, Goal::MINIMUM),
+            Some(near) if near.unknowns == unknowns => (self.reached(near), Goal::MINIMUM),
+            Some(near) => self.reach_from(unknowns, near)?,
+        };
+        let Reached {
+            mut states,
+            mut residuals,
+            mut cost,
+        } = reached;
         // Of these states, or of others nearby.
-        let mut is_own = near.is_none();
+        let mut is_own = near.is_none_or(|near| near.unknowns == unknowns);
         let mut chain = match near {
             Some(near) => near.chain.clone(),
             None => self.differentiate_segments(unknowns, &states, &residuals)?,
         };
         self.set_residuals(&mut chain, &residuals);
-        let is_fast = self.tolerance > 0.0;
         let mut extrapolation = Extrapolation::default();
         let (mut damping, mut is_steady) = (0.0, false);
         let (mut promised, mut idle) = (f64::INFINITY, 0);
@@ -417,11 +548,15 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
         let mut weights = self.row_weights(&residuals);
         for _ in 0..MAX_STEPS {
             let undamped = BlockElimination::new(n, &chain, &weights, 0.0);
-            let (promise, negligible) = (undamped.reduction(), self.negligible(cost));
+            if is_fast && near.is_none() {
+                goal.left = OF_START * cost;
+            }
+            let negligible = self.negligible(cost).max(goal.left);
+            let promise = undamped.reduction();
             is_slow |= promise > SLOW * promised;
             let is_over = promise <= negligible;
             let is_idle = is_fast && idle >= MAX_IDLE;
-            if is_idle || is_over && is_own {
+            if is_idle || is_over && is_own || cost <= goal.enough {
                 break;
             }
             if !is_own && (is_over || is_slow) {
@@ -500,14 +635,11 @@ impl<'a, X: SegmentedTrajectory> Shooting<'a, X> {
                 damping = (10.0 * damping).max(FIRST_DAMPING * undamped.size());
             }
         }
-        if !is_own {
-            chain = self.differentiate_segments(unknowns, &states, &residuals)?;
-        }
-        let elimination = BlockElimination::new(n, &chain, &weights, 0.0);
         Ok(ShootingSolution {
             unknowns: unknowns.to_vec(),
-            is_minimum: is_round_off || elimination.reduction() <= self.negligible(cost),
-            elimination,
+            elimination: BlockElimination::new(n, &chain, &weights, 0.0),
+            is_round_off,
+            is_own,
             states,
             residuals,
             chain,
@@ -551,7 +683,10 @@ impl<X: SegmentedTrajectory> Experiment for Shooting<'_, X> {
         residuals: &mut [T],
     ) -> Result<(), EvaluationError> {
         let values: Vec<f64> = unknowns.iter().map(|p| p.re()).collect();
-        let solution = self.solution(&values)?;
+        let solution = match T::NDERIV {
+            0 => self.solution(&values)?,
+            _ => self.linearised(&values)?,
+        };
         if T::NDERIV > 0 {
             *locked(&self.known) = Some(solution.clone());
             let states: Vec<T> = solution.states.iter().map(|&s| T::from(s)).collect();
@@ -577,7 +712,7 @@ impl<X: SegmentedTrajectory> Experiment for Shooting<'_, X> {
         residuals: &mut [f64],
         jacobian: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        let solution = self.solution(unknowns)?;
+        let solution = self.linearised(unknowns)?;
         *locked(&self.known) = Some(solution.clone());
         let count = solution.residuals.len();
         InvalidInput::check_size("residuals", residuals.len(), count)?;

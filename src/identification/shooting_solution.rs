@@ -4,24 +4,40 @@ use super::block_elimination::{BlockElimination, Rows};
 use super::error::EvaluationError;
 use crate::Scalar;
 use crate::autodiff::{CHUNK, ChunkDual, slopes};
-use nalgebra::SVector;
+use nalgebra::{DVector, SVector};
 use std::ops::Range;
 
 /// Solutions for the derivatives of the states: one, and a correction of its round-off.
 const SOLUTIONS: usize = 2;
 
 /// States in units of their deviations, one after the other, and residuals there.
+#[derive(Clone)]
 pub(super) struct ShootingSolution {
     pub unknowns: Vec<f64>,
     pub states: Vec<f64>,
     pub residuals: Vec<f64>,
-    /// Rows of each segment there.
+    /// Rows of each segment there, or at other states nearby.
     pub chain: Vec<Rows>,
     /// Of the rows, by the loss; empty if they are 1.
     pub row_weights: Vec<f64>,
     pub elimination: BlockElimination,
-    /// Whether no states nearby fit better.
-    pub is_minimum: bool,
+    /// Whether the rows are those of these states, and not of others nearby.
+    pub is_own: bool,
+    /// Whether only round-off kept the search from going on.
+    pub is_round_off: bool,
+}
+
+/// What a linear model expects of other unknowns.
+pub(super) struct Prediction {
+    /// The states that fit best there.
+    pub states: Vec<f64>,
+    /// States that are as far from those as the states here are from the ones that fit best here.
+    pub following: Vec<f64>,
+    /// How much less the cost is there.
+    pub reduction: f64,
+    /// Half the sum of the weighted squares of what the residuals change by, with the states that fit best here and there: what
+    /// a step of Gauss and Newton to there gains.
+    pub change: f64,
 }
 
 impl ShootingSolution {
@@ -32,6 +48,46 @@ impl ShootingSolution {
         (self.chain.iter().enumerate()).map(move |(k, rows)| {
             let first = if k == 0 { held } else { 0 };
             (k, rows, first..rows.residual.len())
+        })
+    }
+
+    /// What the linear model here expects of other unknowns, with the states that fit these best; `None` where it leaves a
+    /// state open.
+    pub fn predict(&self, unknowns: &[f64]) -> Option<Prediction> {
+        let moved = unknowns.iter().zip(&self.unknowns);
+        let moved = DVector::from_iterator(unknowns.len(), moved.map(|(there, here)| there - here));
+        let mut chain = self.chain.clone();
+        for rows in &mut chain {
+            rows.residual += &rows.by_unknowns * &moved;
+        }
+        let size = chain.first()?.own.ncols();
+        let steps = BlockElimination::new(size, &chain, &self.row_weights, 0.0).solution()?;
+        let own = self.elimination.solution()?;
+        let (mut reduction, mut change) = (0.0, 0.0);
+        let own_weights = self.row_weights.iter().copied();
+        let mut weights = own_weights.chain(std::iter::repeat(1.0));
+        for (k, (there, here)) in chain.iter().zip(&self.chain).enumerate() {
+            let from = k * size;
+            for i in 0..here.residual.len() {
+                let weight = weights.next()?;
+                let at = |states: &[f64], rows: &Rows| {
+                    let terms = rows.weights(i).zip(&states[from..]).map(|(a, s)| a * s);
+                    rows.residual[i] + terms.sum::<f64>()
+                };
+                let (r, next, best) = (here.residual[i], at(&steps, there), at(&own, here));
+                reduction += 0.5 * weight * (r * r - next * next);
+                change += 0.5 * weight * (next - best).powi(2);
+            }
+        }
+        let states: Vec<f64> = (self.states.iter().zip(&steps))
+            .map(|(s, step)| s + step)
+            .collect();
+        let following = states.iter().zip(own).map(|(s, own)| s - own);
+        Some(Prediction {
+            following: following.collect(),
+            states,
+            reduction,
+            change,
         })
     }
 

@@ -15,8 +15,8 @@ const WATCHED: usize = 10;
 /// What they may bring where a fit ends for another reason, in variances of the noise, so that it is over.
 pub(super) const NOTHING: f64 = 1e-2;
 /// Part of the tolerance below which the reduction that the model promises is none: with a tolerance of 10⁻³ no estimate is
-/// farther than 0.015 standard errors from where the step ends.
-const PROMISED: f64 = 1e-1;
+/// farther than 0.005 standard errors from where the step ends.
+const PROMISED: f64 = 1e-2;
 /// Slope of the cost along an unknown, in standard deviations of the noise, above which the end of a fit below the noise is
 /// not stationary.
 const STEEP: f64 = 0.1;
