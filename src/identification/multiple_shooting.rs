@@ -373,6 +373,9 @@ fn fit_settled<X: SegmentedTrajectory>(
     };
     let mut probes = optimiser.probes;
     for _ in 0..MAX_SETTLINGS {
+        if fit.iterations.len() >= optimiser.max_iterations {
+            break;
+        }
         let (values, stop) = (fit.values(), fit.stop);
         // One that cannot be simulated is left out.
         let settled = shootings.iter().map(|shooting| shooting.settle(&values));
