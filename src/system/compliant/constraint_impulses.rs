@@ -48,6 +48,8 @@ pub(in crate::system) struct ConstraintImpulses {
     pub rows: StepRows<f64>,
     /// Impulses λ, in N s or N m s.
     pub impulses: Vec<f64>,
+    /// To which rows of constraints they belong.
+    of_rows: Vec<[usize; 2]>,
     /// Whether a row acts.
     pub active: Vec<bool>,
     /// The mobility w of each row by itself.
@@ -70,6 +72,7 @@ impl Default for ConstraintImpulses {
         ConstraintImpulses {
             rows: StepRows::default(),
             impulses: Vec::new(),
+            of_rows: Vec::new(),
             active: Vec::new(),
             mobilities: Vec::new(),
             stiffness: Vec::new(),
@@ -84,11 +87,13 @@ impl Default for ConstraintImpulses {
 
 impl ConstraintImpulses {
     /// Starts with a balance without constraints, of a step of length `dt` at the positions of `kinematics`; the row that no
-    /// forces uphold and how little they do, if there is one.
+    /// forces uphold and how little they do, if there is one. The first multipliers are the impulses of the last search if it
+    /// `goes_on` from that with the same rows, and zero otherwise.
     pub(super) fn start(
         &mut self,
         problem: &StepProblem,
         (tree, kinematics, dt): (&RigidBodyTree<f64>, &TreeWorkspace<f64>, f64),
+        goes_on: bool,
     ) -> Result<Option<(usize, f64)>, SystemError> {
         let mut distance = 1.0f64;
         for body in tree.bodies() {
@@ -97,8 +102,15 @@ impl ConstraintImpulses {
         }
         self.far = distance / dt;
         let count = self.rows.len();
-        self.impulses.clear();
-        self.impulses.resize(count, 0.0);
+        let rows = (0..count)
+            .map(|i| self.rows.get(i))
+            .map(|row| [row.constraint, row.row]);
+        if !goes_on || !rows.clone().eq(self.of_rows.iter().copied()) {
+            self.of_rows.clear();
+            self.of_rows.extend(rows);
+            self.impulses.clear();
+            self.impulses.resize(count, 0.0);
+        }
         self.active.clear();
         self.stiffness.clear();
         self.units = STIFFNESS;

@@ -26,7 +26,8 @@ impl CompliantSolve {
     ) -> Result<StepStatus, SystemError> {
         let real = stepper.system;
         let at = (&real.tree, &self.start.kinematics.bodies, stepper.time_step);
-        if let Some((row, effect)) = self.constraints.start(&self.problem, at)? {
+        let goes_on = self.warm_start.goes_on();
+        if let Some((row, effect)) = self.constraints.start(&self.problem, at, goes_on)? {
             let row = self.constraints.rows.get(row);
             return Err(real.not_upheld((row.constraint, row.row), effect));
         }

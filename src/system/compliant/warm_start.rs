@@ -114,6 +114,11 @@ impl WarmStart {
         (self.guess != Guess::None).then_some(&self.v)
     }
 
+    /// Whether the step goes on from the last one, or from an earlier search of its own.
+    pub fn goes_on(&self) -> bool {
+        self.guess == Guess::Contact
+    }
+
     /// About which velocities forces are linearised first.
     pub fn of_forces(&self) -> Option<&[f64]> {
         (self.guess == Guess::Forces).then_some(&self.v)
