@@ -211,15 +211,27 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         problem: &SparseProblem,
         dt: f64,
         velocities: &[f64],
-    ) -> Result<(), ImplicitStribeckSolverError> {
+    ) -> Result<&Solution<f64>, ImplicitStribeckSolverError> {
         let laws = self.laws(dt);
         let (order, systems) = self.islands.prepare(problem);
+        let mut residual = 0.0f64;
         for system in systems {
             let indices = &order[system.velocities.clone()];
             system.load(problem, laws, indices, (velocities, None))?;
+            system.check_finite()?;
+            residual = residual.max(system.relative_residual);
         }
         self.real.read_velocities(&self.islands);
-        Ok(())
+        self.real.statistics.residual = residual;
+        Ok(&self.real)
+    }
+
+    /// Writes what the balance of momenta lacks at the solution, `p* + δt Jᵀ f(v) − M v`.
+    pub(crate) fn write_imbalance(&self, imbalance: &mut [f64]) {
+        for system in self.islands.systems() {
+            let rows = self.islands.indices(system).iter().zip(&system.residual);
+            rows.for_each(|(&i, residual)| imbalance[i] = -residual);
+        }
     }
 
     /// How near the solution of the last [`Self::solve_sparse`] is to a fold, where friction falls with the slip speed, and, in
@@ -317,12 +329,17 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         &mut self,
     ) -> Result<Linearization<'_>, ImplicitStribeckSolverError> {
         self.factor_at_solution()?;
-        Ok(Linearization {
+        Ok(self.linearization())
+    }
+
+    /// The Jacobian as it has been factored last.
+    pub(crate) fn linearization(&mut self) -> Linearization<'_> {
+        Linearization {
             jacobian: &self.islands,
             solution: &self.real,
             relative_tolerance: self.parameters.relative_tolerance,
             buffers: &mut self.buffers,
-        })
+        }
     }
 
     fn factor_at_solution(&mut self) -> Result<(), ImplicitStribeckSolverError> {

@@ -48,6 +48,8 @@ pub(in crate::system) struct ConstraintImpulses {
     pub rows: StepRows<f64>,
     /// Impulses λ, in N s or N m s.
     pub impulses: Vec<f64>,
+    /// Those to return to.
+    kept: Vec<f64>,
     /// To which rows of constraints they belong.
     of_rows: Vec<[usize; 2]>,
     /// Whether a row acts.
@@ -56,6 +58,8 @@ pub(in crate::system) struct ConstraintImpulses {
     mobilities: Vec<f64>,
     /// The stiffness ρ of each row, by itself or by a combination of forces.
     pub stiffness: Vec<f64>,
+    /// Whether springs act in the balance that has been factored.
+    pub are_springs: bool,
     /// `ρ` in units of the inverse mobility of a row.
     units: f64,
     /// The velocity that leads in the step as far as bodies are from the origin, or by 1 m or 1 rad.
@@ -72,10 +76,12 @@ impl Default for ConstraintImpulses {
         ConstraintImpulses {
             rows: StepRows::default(),
             impulses: Vec::new(),
+            kept: Vec::new(),
             of_rows: Vec::new(),
             active: Vec::new(),
             mobilities: Vec::new(),
             stiffness: Vec::new(),
+            are_springs: true,
             units: STIFFNESS,
             far: 0.0,
             combined: DecoupledForces::default(),
@@ -157,13 +163,14 @@ impl ConstraintImpulses {
         changed
     }
 
-    /// Adds `Σ ρ g gᵀ` to A and `Σ g (λ̄ − ρ k)` to p of the tree, over the active rows.
-    pub(super) fn augment(&self, problem: &mut StepProblem) {
+    /// Adds `Σ ρ g gᵀ` to A and `Σ g (λ̄ − ρ k)` to p of the tree, over the active rows; with `springs`, or for ρ = 0.
+    pub(super) fn augment(&self, problem: &mut StepProblem, springs: bool) {
         problem.reset();
         let sparse = &mut problem.sparse;
         for i in (0..self.rows.len()).filter(|&i| self.active[i]) {
-            let (rho, Row { k, .. }) = (self.stiffness[i], self.rows.get(i));
-            sparse.has_stiff_terms = true;
+            let Row { k, .. } = self.rows.get(i);
+            let rho = if springs { self.stiffness[i] } else { 0.0 };
+            sparse.has_stiff_terms |= springs;
             if let Some(combination) = self.combined.of(i) {
                 let combined = || self.combined.direction(combination).enumerate();
                 for (j, gj) in self.rows.gradient(i).enumerate().filter(|(_, g)| *g != 0.0) {
@@ -190,13 +197,8 @@ impl ConstraintImpulses {
         }
     }
 
-    /// Takes the impulses at the velocity `v` for multipliers; the row that is violated most, and by how
-    /// much, relative to the largest velocity that it balances.
-    pub fn update(&mut self, v: &[f64]) -> Violation {
-        let mut worst = Violation {
-            scale: AT_REST * self.far,
-            ..Violation::default()
-        };
+    /// Takes the impulses at the velocity `v` for multipliers.
+    pub fn update(&mut self, v: &[f64]) {
         for (combination, &i) in self.combined.own().iter().enumerate() {
             let error = self.rows.rate(i, v) + self.rows.get(i).k;
             for (j, force) in self.combined.forces(combination) {
@@ -205,21 +207,31 @@ impl ConstraintImpulses {
         }
         for i in 0..self.rows.len() {
             let impulse = self.impulse_at(i, v);
-            let (rate, k) = (self.rows.rate(i, v), self.rows.get(i).k);
+            self.impulses[i] = if self.active[i] { impulse } else { 0.0 };
+        }
+    }
+
+    /// The row that is violated most at the velocity `v`, and by how much, beside the largest velocity that it balances.
+    pub fn violation(&self, v: &[f64]) -> Violation {
+        let mut worst = Violation {
+            scale: AT_REST * self.far,
+            ..Violation::default()
+        };
+        for i in 0..self.rows.len() {
+            let Row { k, kind, .. } = self.rows.get(i);
+            let rate = self.rows.rate(i, v);
             let terms =
                 (self.rows.gradient(i).zip(v)).fold(k.abs(), |m, (g, v)| m.max((g * v).abs()));
-            self.impulses[i] = if self.active[i] { impulse } else { 0.0 };
             let stopped = match self.stiffness[i] {
                 _ if self.is_combined(i) => self.combined.largest_rate(i, &self.impulses),
                 rho if rho > 0.0 => self.impulses[i].abs() * self.units / rho,
                 _ => 0.0,
             };
-            let error = match self.rows.get(i).kind {
-                ConstraintKind::Bilateral => (rate + k).abs(),
-                ConstraintKind::Unilateral if self.active[i] => (rate + k).abs(),
-                ConstraintKind::Unilateral => 0.0,
-            };
             worst.scale = worst.scale.max(terms).max(stopped);
+            let error = match kind {
+                ConstraintKind::Unilateral if !self.active[i] => 0.0,
+                _ => (rate + k).abs(),
+            };
             if error > worst.error {
                 (worst.row, worst.error) = (i, error);
             }
@@ -249,6 +261,16 @@ impl ConstraintImpulses {
         let acting = self.impulses.iter_mut().zip(&self.active);
         let acting = acting.filter(|(_, active)| **active);
         (acting.zip(changes)).for_each(|((impulse, _), change)| *impulse += change);
+    }
+
+    /// Keeps the impulses, to return to them.
+    pub fn keep_impulses(&mut self) {
+        self.kept.clone_from(&self.impulses);
+    }
+
+    /// Takes the impulses that were kept.
+    pub fn return_to_kept_impulses(&mut self) {
+        self.impulses.clone_from(&self.kept);
     }
 
     /// The constraint and the row of each row that acts.
@@ -288,7 +310,10 @@ impl ConstraintImpulses {
 
     /// By how much the rate of a row changes the impulses of others and its own, which are those of its combination, if it has one.
     pub fn spring(&self, i: usize) -> impl Iterator<Item = (usize, f64)> {
-        let rho = self.stiffness[i];
+        let rho = match self.are_springs {
+            true => self.stiffness[i],
+            false => 0.0,
+        };
         let combination = self.combined.of(i);
         let along = combination.is_none().then_some((i, rho));
         let combined = combination.into_iter().flat_map(move |combination| {

@@ -72,7 +72,7 @@ impl Default for SchurComplement {
 }
 
 impl SchurComplement {
-    fn factor(
+    pub(super) fn factor(
         &mut self,
         balance: &Linearization<'_>,
         impulses: &ConstraintImpulses,
@@ -125,10 +125,9 @@ impl<'s> SaddlePoint<'s> {
         impulses: &'s ConstraintImpulses,
         (velocities, found): (&'s [f64], &'s [FoundContact]),
         coupled: &'s [[usize; 2]],
-        schur: &'s mut SchurComplement,
-    ) -> Result<Self, SystemError> {
-        schur.factor(&balance, impulses)?;
-        Ok(SaddlePoint {
+        schur: &'s SchurComplement,
+    ) -> Self {
+        SaddlePoint {
             balance,
             impulses,
             velocities,
@@ -136,7 +135,7 @@ impl<'s> SaddlePoint<'s> {
             coupled,
             active: &schur.active,
             schur,
-        })
+        }
     }
 
     /// Replaces the covector `[w; 0]` of velocities by that of the residuals `[a; b]` from which they follow,

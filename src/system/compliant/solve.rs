@@ -324,10 +324,18 @@ impl CompliantSolve {
         Ok((status, self.factor_solution()?))
     }
 
-    fn factor_solution(&mut self) -> Result<SaddlePoint<'_>, SystemError> {
+    pub(super) fn factor_solution(&mut self) -> Result<SaddlePoint<'_>, SystemError> {
         let linearization = self.solver.factor_solution()?;
+        self.constraints.are_springs = self.problem.sparse.has_stiff_terms;
+        self.schur.factor(&linearization, &self.constraints)?;
+        Ok(self.saddle_point())
+    }
+
+    /// The Jacobian of balance and constraints as it has been factored last.
+    pub(super) fn saddle_point(&mut self) -> SaddlePoint<'_> {
+        let linearization = self.solver.linearization();
         let at_end = (self.next_v.as_slice(), self.start.found.as_slice());
-        let (constraints, schur) = (&self.constraints, &mut self.schur);
+        let (constraints, schur) = (&self.constraints, &self.schur);
         SaddlePoint::new(
             linearization,
             constraints,

@@ -104,11 +104,6 @@ impl WarmStart {
         }
     }
 
-    /// Changes the guess.
-    pub fn change(&mut self, dv: &[f64]) {
-        self.v.iter_mut().zip(dv).for_each(|(v, dv)| *v += dv);
-    }
-
     /// Where the contact solver starts.
     pub fn of_contact(&self) -> Option<&[f64]> {
         (self.guess != Guess::None).then_some(&self.v)
