@@ -2,6 +2,7 @@
 
 use super::factorization::{Factorization, RightHandSide};
 use super::lu::{Singular, dot};
+use super::resize::resize_matrix;
 use crate::InvalidInput;
 use nalgebra::DMatrix;
 
@@ -42,9 +43,8 @@ impl Cholesky {
     /// `a` is not square; `self` is then the factorisation of an identity.
     pub fn factor(&mut self, a: &DMatrix<f64>) -> Result<(), Singular> {
         let n = a.nrows();
-        if self.size() != n {
-            *self = Cholesky::identity(n);
-        }
+        resize_matrix(&mut self.factor, n, n);
+        self.ends.resize(n, 0);
         if a.ncols() != n {
             return Err(self.reset(n.min(a.ncols()), f64::NAN));
         }
@@ -88,12 +88,19 @@ impl Cholesky {
 
     fn reset(&mut self, column: usize, pivot: f64) -> Singular {
         let size = self.size();
-        *self = Cholesky::identity(size);
+        self.factor.fill_with_identity();
+        self.ends.clear();
+        self.ends.extend(1..=size);
         Singular {
             size,
             column,
             pivot,
         }
+    }
+
+    /// The pivots, the squares of the diagonal of L.
+    pub(crate) fn pivots(&self) -> impl Iterator<Item = f64> {
+        (0..self.size()).map(|k| self.factor[(k, k)].powi(2))
     }
 
     /// A column of L, to its last entry.

@@ -12,6 +12,7 @@
 //! at less cost. The step from `u` does not depend on where velocities were led before, so that contacts that are
 //! held back need nothing more.
 
+use super::condensed_rows::CondensedRows;
 use super::direction_limiter::{DirectionLimiter, norm};
 use super::newton::{NewtonProblem, ROUND_OFF};
 use super::newton_system::NewtonSystem;
@@ -59,6 +60,8 @@ pub(super) struct ContactSpace {
 pub(super) struct InContactSpace<'a> {
     system: &'a mut NewtonSystem,
     space: &'a mut ContactSpace,
+    /// What velocities satisfy besides.
+    rows: Option<&'a mut CondensedRows>,
     limiter: DirectionLimiter,
     is_held_back: bool,
     relative_residual: f64,
@@ -71,19 +74,27 @@ impl<'a> InContactSpace<'a> {
         contacts > 0 && contacts <= most_contacts(system.nv())
     }
 
-    /// The balance of `system`, at the contact velocities that have been evaluated there.
+    /// Whether contacts are few enough that velocities may satisfy rows as well.
+    pub fn suits_rows(contacts: usize) -> bool {
+        contacts <= MOST_CONTACTS
+    }
+
+    /// The balance of `system`, at the contact velocities that have been evaluated there; perhaps on velocities that satisfy
+    /// `rows`.
     ///
     /// # Errors
-    /// [`Singular`] for a mass matrix that cannot be factored.
+    /// [`Singular`] for a mass matrix that cannot be factored, or rows that depend on each other.
     pub fn new(
         system: &'a mut NewtonSystem,
         space: &'a mut ContactSpace,
+        mut rows: Option<&'a mut CondensedRows>,
         limiter: DirectionLimiter,
     ) -> Result<Self, Singular> {
-        space.load(system)?;
+        space.load(system, rows.as_deref_mut())?;
         let mut problem = InContactSpace {
             system,
             space,
+            rows,
             limiter,
             is_held_back: false,
             relative_residual: 0.0,
@@ -98,6 +109,10 @@ impl<'a> InContactSpace<'a> {
     pub fn place(mut self) {
         let (system, space) = (&mut *self.system, &mut *self.space);
         space.add_response(system);
+        if let Some(rows) = &mut self.rows {
+            rows.satisfy(&mut space.generalized);
+            rows.push(system);
+        }
         system.place(&space.generalized);
         if system.relative_residual > ROUND_OFF && space.is_factored {
             self.refine();
@@ -111,6 +126,9 @@ impl<'a> InContactSpace<'a> {
         let (system, space) = (&mut *self.system, &mut *self.space);
         space.generalized.copy_from_slice(&system.residual);
         system.lu.solve_in_place(&mut space.generalized);
+        if let Some(rows) = &mut self.rows {
+            rows.satisfy_step(&mut space.generalized);
+        }
         for (c, r) in space.residual.iter_mut().enumerate() {
             *r = (system.contact_velocity(c, &space.generalized)).into();
         }
@@ -119,6 +137,10 @@ impl<'a> InContactSpace<'a> {
             set_force(&mut space.leading, c, -damping * step);
         }
         space.add_response(system);
+        if let Some(rows) = &mut self.rows {
+            rows.satisfy_step(&mut space.generalized);
+            rows.push(system);
+        }
         system.retreat(1.0, &space.generalized);
         system.evaluate();
     }
@@ -130,7 +152,7 @@ impl<'a> InContactSpace<'a> {
             set_force(&mut space.forces, c, force.into());
         }
         let (mut error, mut sizes) = (0.0, [0.0; 2]);
-        let rows = space.delassus.chunks_exact(space.forces.len());
+        let rows = space.delassus.chunks_exact(space.forces.len().max(1));
         for (c, (r, row)) in space.residual.iter_mut().zip(rows).enumerate() {
             let change = row
                 .iter()
@@ -235,12 +257,20 @@ impl ContactSpace {
         make_room(&mut self.matrix, contacts * contacts);
     }
 
-    fn load(&mut self, system: &mut NewtonSystem) -> Result<(), Singular> {
+    fn load(
+        &mut self,
+        system: &mut NewtonSystem,
+        mut rows: Option<&mut CondensedRows>,
+    ) -> Result<(), Singular> {
         system.factor_mass()?;
         self.is_factored = false;
         self.generalized.clear();
         self.generalized.extend_from_slice(system.momentum());
         system.lu.solve_in_place(&mut self.generalized);
+        if let Some(rows) = &mut rows {
+            rows.condense(system)?;
+            rows.satisfy(&mut self.generalized);
+        }
         let (nv, contacts) = (system.nv(), system.contacts.len());
         let groups = contacts.div_ceil(CONTACTS);
         self.responses.clear();
@@ -271,6 +301,17 @@ impl ContactSpace {
             let start = system.contact_velocity(c, &self.generalized);
             self.start.push(start.into());
             self.velocities.push(system.contact_velocities[c].into());
+        }
+        if let Some(rows) = rows {
+            rows.visit_contacts(contacts, |[first, second], columns| {
+                let changed = &mut self.delassus[first * groups + second / CONTACTS];
+                for (direction, column) in columns.iter().enumerate() {
+                    let lane = 3 * (second % CONTACTS) + direction;
+                    for (row, x) in changed.iter_mut().zip(column) {
+                        row[lane] -= system.dt() * x;
+                    }
+                }
+            });
         }
         for forces in [&mut self.forces, &mut self.leading] {
             forces.clear();

@@ -101,6 +101,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod condensed_rows;
 mod contact_law;
 mod contact_space;
 mod direction_limiter;
@@ -124,6 +125,7 @@ mod sparse_problem;
 mod statistics;
 mod stribeck_curve;
 
+pub(crate) use condensed_rows::EqualityRows;
 pub(crate) use contact_law::{FrictionLaw, NormalLaw};
 pub use error::ImplicitStribeckSolverError;
 pub use kink::{Kink, KinkKind};

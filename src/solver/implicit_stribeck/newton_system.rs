@@ -395,6 +395,12 @@ impl NewtonSystem {
         self.evaluate();
     }
 
+    /// Adds an impulse along a gradient to p*.
+    pub fn add_momentum(&mut self, impulse: f64, gradient: &[f64]) {
+        let momenta = self.p_star.iter_mut().zip(gradient);
+        momenta.for_each(|(p, g)| *p += impulse * g);
+    }
+
     /// Sets all velocities to zero and evaluates.
     pub fn rest(&mut self) {
         self.v.fill(0.0);

@@ -1,5 +1,6 @@
 //! Strategies for finding the roots of islands, one after another.
 
+use super::condensed_rows::{CondensedRows, EqualityRows};
 use super::contact_space::{ContactSpace, InContactSpace};
 use super::lagged_friction::LaggedFriction;
 use super::newton::{self, NewtonLimits, Outcome, StepRule, Workspace};
@@ -20,10 +21,13 @@ const CONTACTS_OF_THREAD: usize = 256;
 pub(super) struct Search {
     newton: Workspace,
     contact_space: ContactSpace,
+    rows: CondensedRows,
     lagged: LaggedFriction,
     path: PathFollower,
     history: Vec<Iteration>,
     guess: Vec<f64>,
+    /// Numbers and impulses of rows.
+    pub impulses: Vec<(usize, f64)>,
     /// Of the islands that were given to it last.
     pub outcome: Result<Outcome, InvalidInput>,
     pub statistics: IterationStatistics,
@@ -34,10 +38,12 @@ impl Default for Search {
         Search {
             newton: Workspace::default(),
             contact_space: ContactSpace::default(),
+            rows: CondensedRows::default(),
             lagged: LaggedFriction::default(),
             path: PathFollower::default(),
             history: Vec::new(),
             guess: Vec::new(),
+            impulses: Vec::new(),
             outcome: Ok(Outcome::Converged),
             statistics: IterationStatistics::default(),
         }
@@ -48,6 +54,8 @@ impl Default for Search {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Task<'a> {
     pub problem: &'a SparseProblem,
+    /// What velocities satisfy besides.
+    pub rows: Option<&'a EqualityRows>,
     pub laws: Laws,
     /// One guess of the velocities, and perhaps another.
     pub guesses: (&'a [f64], Option<&'a [f64]>),
@@ -92,6 +100,7 @@ impl Search {
     pub fn solve_all(&mut self, systems: &mut [NewtonSystem], task: Task) {
         let Task {
             problem,
+            rows,
             laws,
             guesses,
             limits,
@@ -102,7 +111,13 @@ impl Search {
         for system in systems {
             let indices = &order[system.velocities.clone()];
             let result = (system.load(problem, laws, indices, guesses))
-                .map(|()| self.solve(system, limits))
+                .map(|()| match rows {
+                    Some(rows) => {
+                        self.rows.load(rows, problem.momentum.len(), indices);
+                        self.solve_with_rows(system, limits)
+                    }
+                    None => self.solve(system, limits),
+                })
                 .and_then(|found| system.check_finite().map(|()| found));
             match result {
                 Ok((outcome, strategy)) => {
@@ -121,6 +136,36 @@ impl Search {
                 }
             }
         }
+    }
+
+    /// Finds a root on velocities that satisfy the rows of an island, if contacts are few.
+    fn solve_with_rows(
+        &mut self,
+        system: &mut NewtonSystem,
+        limits: &NewtonLimits,
+    ) -> (Outcome, Strategy) {
+        if self.rows.impulses.is_empty() {
+            return self.solve(system, limits);
+        }
+        let Search {
+            contact_space,
+            rows,
+            history,
+            ..
+        } = self;
+        history.clear();
+        history.reserve(RESERVED_ITERATIONS);
+        let mut outcome = Outcome::Exhausted;
+        if let StepRule::Direction(limiter) = limits.rule
+            && let Ok(mut problem) = InContactSpace::new(system, contact_space, Some(rows), limiter)
+        {
+            outcome = newton::solve(&mut problem, limits, history);
+            if outcome == Outcome::Converged {
+                problem.place();
+                self.impulses.extend_from_slice(&self.rows.impulses);
+            }
+        }
+        (outcome, Strategy::Newton)
     }
 
     /// Tries one strategy after another, until one leads to a root of an island that has been evaluated at the
@@ -143,7 +188,7 @@ impl Search {
             && system.relative_residual > limits.target
         {
             if InContactSpace::suits(system)
-                && let Ok(mut problem) = InContactSpace::new(system, contact_space, limiter)
+                && let Ok(mut problem) = InContactSpace::new(system, contact_space, None, limiter)
             {
                 if newton::solve(&mut problem, limits, history) == Outcome::Converged {
                     problem.place();

@@ -1,5 +1,7 @@
 //! The implicit Stribeck solver: from a problem to a solution with derivatives.
 
+use super::condensed_rows::EqualityRows;
+use super::contact_space::InContactSpace;
 use super::direction_limiter::DirectionLimiter;
 use super::error::ImplicitStribeckSolverError;
 use super::islands::Islands;
@@ -202,6 +204,30 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         Ok(&self.real)
     }
 
+    /// As [`Self::solve_sparse`], on velocities that satisfy independent `rows`: adds to `impulses` those that the rows take for it.
+    /// None where contacts are many, or the root is not found at once.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] as there.
+    pub(crate) fn solve_sparse_with_rows(
+        &mut self,
+        (problem, rows): (&SparseProblem, &EqualityRows),
+        dt: f64,
+        guesses: (&[f64], Option<&[f64]>),
+        mut add_impulse: impl FnMut(usize, f64),
+    ) -> Result<Option<&Solution<f64>>, InvalidInput> {
+        if !InContactSpace::suits_rows(problem.contacts.len())
+            || self.search(problem, Some(rows), dt, guesses)? != Outcome::Converged
+        {
+            return Ok(None);
+        }
+        for &(row, impulse) in self.searches.iter().flat_map(|search| &search.impulses) {
+            add_impulse(row, impulse);
+        }
+        self.real.read_velocities(&self.islands);
+        Ok(Some(&self.real))
+    }
+
     /// Takes velocities that solve a problem for the solution.
     ///
     /// # Errors
@@ -398,6 +424,29 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         dt: f64,
         guesses: (&[f64], Option<&[f64]>),
     ) -> Result<(), ImplicitStribeckSolverError> {
+        let outcome = self.search(problem, None, dt, guesses)?;
+        if outcome != Outcome::Converged {
+            self.real.read(&self.islands);
+        }
+        let last = || Box::new(self.real.clone());
+        match outcome {
+            Outcome::Converged => Ok(()),
+            Outcome::Exhausted => Err(ImplicitStribeckSolverError::NotConverged { last: last() }),
+            Outcome::Singular(cause) => Err(ImplicitStribeckSolverError::SingularJacobian {
+                last: last(),
+                cause,
+            }),
+        }
+    }
+
+    /// Searches the roots of all islands.
+    fn search(
+        &mut self,
+        problem: &SparseProblem,
+        rows: Option<&EqualityRows>,
+        dt: f64,
+        guesses: (&[f64], Option<&[f64]>),
+    ) -> Result<Outcome, InvalidInput> {
         InvalidInput::check_range("dt", &[dt], "a positive time", |dt| {
             dt > 0.0 && dt.is_finite()
         })?;
@@ -420,12 +469,14 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         let (order, systems) = self.islands.prepare(problem);
         let task = Task {
             problem,
+            rows,
             laws,
             guesses,
             limits: &limits,
             order,
         };
         let scale = (self.parallelism, problem.contacts.len());
+        (self.searches.iter_mut()).for_each(|search| search.impulses.clear());
         let searches = search::share(scale, systems, &mut self.searches, |search, systems| {
             search.solve_all(systems, task);
         });
@@ -445,18 +496,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
                 outcome = found;
             }
         }
-        if outcome != Outcome::Converged {
-            self.real.read(&self.islands);
-        }
-        let last = || Box::new(self.real.clone());
-        match outcome {
-            Outcome::Converged => Ok(()),
-            Outcome::Exhausted => Err(ImplicitStribeckSolverError::NotConverged { last: last() }),
-            Outcome::Singular(cause) => Err(ImplicitStribeckSolverError::SingularJacobian {
-                last: last(),
-                cause,
-            }),
-        }
+        Ok(outcome)
     }
 
     /// Gives the solution its derivatives, by the implicit function theorem.

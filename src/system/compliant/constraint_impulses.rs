@@ -11,11 +11,11 @@
 //!
 //! which makes the balance a contact problem with the matrix `A + Σ ρᵢ gᵢ gᵢᵀ` over the active rows. Its
 //! solution gives the next multipliers `λ̄ ← λ(v)`, and the errors shrink by `1/(1 + ρ w)` each time, where
-//! `w = g A⁻¹ gᵀ` is the mobility of the row. After the first update, the next multipliers are those of a Newton step of
-//! balance and constraints (Bertsekas 1982, *Constrained Optimization and Lagrange Multiplier Methods*, §2.3.2). Where contacts
-//! stick, they take mobility away: where updates are slow, ρ grows, and where that does not help, there is another such
-//! step. At the end the constraints hold exactly, however ρ was chosen; redundant rows share their impulse, and rows that
-//! contradict each other are found by an error that stays.
+//! `w = g A⁻¹ gᵀ` is the mobility of the row. From the first solution on, [Newton's method](super::constrained_newton) on balance
+//! and constraints without springs is tried (Bertsekas 1982, *Constrained Optimization and Lagrange Multiplier Methods*,
+//! §2.3.2). Where contacts stick, they take mobility away: where updates are slow, ρ grows, and where that does not help,
+//! Newton's method is tried again. At the end the constraints hold exactly, however ρ was chosen; redundant rows share their
+//! impulse, and rows that contradict each other are found by an error that stays.
 //!
 //! Non-collocated forces are [decoupled](super::decoupled_forces) so that each combination changes one row: a spring of
 //! such a row changes the impulses of all rows in it.
@@ -27,6 +27,7 @@ use crate::constraint::{
     ConstraintKind, ConstraintKink, ConstraintKinkKind, ConstraintKinkQuantity,
     ConstraintKinkSource,
 };
+use crate::solver::implicit_stribeck::EqualityRows;
 use crate::system::error::SystemError;
 use crate::tree::{RigidBodyTree, TreeWorkspace};
 
@@ -166,7 +167,9 @@ impl ConstraintImpulses {
     /// Adds `Σ ρ g gᵀ` to A and `Σ g (λ̄ − ρ k)` to p of the tree, over the active rows; with `springs`, or for ρ = 0.
     pub(super) fn augment(&self, problem: &mut StepProblem, springs: bool) {
         problem.reset();
-        let sparse = &mut problem.sparse;
+        let StepProblem {
+            sparse, entries, ..
+        } = problem;
         for i in (0..self.rows.len()).filter(|&i| self.active[i]) {
             let Row { k, .. } = self.rows.get(i);
             let rho = if springs { self.stiffness[i] } else { 0.0 };
@@ -185,15 +188,27 @@ impl ConstraintImpulses {
                 continue;
             }
             let impulse = self.impulses[i] - rho * k;
-            for (j, gj) in self.rows.gradient(i).enumerate().filter(|(_, g)| *g != 0.0) {
-                let directions = self.rows.direction(i).enumerate();
-                for (row, direction) in directions.filter(|(_, d)| *d != 0.0) {
-                    sparse.push_term(row, j, rho * direction * gj);
+            entries.clear();
+            let row = self.rows.gradient(i).zip(self.rows.direction(i));
+            entries.extend(row.enumerate().filter(|(_, it)| *it != (0.0, 0.0)));
+            for &(j, (gj, dj)) in &*entries {
+                for &(row, (_, direction)) in &*entries {
+                    if gj != 0.0 && direction != 0.0 {
+                        sparse.push_term(row, j, rho * direction * gj);
+                    }
                 }
+                sparse.momentum[j] += dj * impulse;
             }
-            for (p, direction) in sparse.momentum.iter_mut().zip(self.rows.direction(i)) {
-                *p += direction * impulse;
-            }
+        }
+    }
+
+    /// Writes the rows that act.
+    pub(super) fn write_acting(&self, rows: &mut EqualityRows) {
+        rows.gradients.clear();
+        rows.rates.clear();
+        for i in (0..self.rows.len()).filter(|&i| self.active[i]) {
+            rows.gradients.extend(self.rows.gradient(i));
+            rows.rates.push(-self.rows.get(i).k);
         }
     }
 
@@ -261,6 +276,30 @@ impl ConstraintImpulses {
         let acting = self.impulses.iter_mut().zip(&self.active);
         let acting = acting.filter(|(_, active)| **active);
         (acting.zip(changes)).for_each(|((impulse, _), change)| *impulse += change);
+    }
+
+    /// Adds a change of the impulse of a row, by its number among the active ones.
+    pub fn add_impulse(&mut self, number: usize, change: f64) {
+        let mut acting = self
+            .impulses
+            .iter_mut()
+            .zip(&self.active)
+            .filter(|(_, active)| **active);
+        if let Some((impulse, _)) = acting.nth(number) {
+            *impulse += change;
+        }
+    }
+
+    /// Takes away the impulses of rows that do not act.
+    pub fn release(&mut self) {
+        let rows = self.impulses.iter_mut().zip(&self.active);
+        rows.filter(|(_, active)| !**active)
+            .for_each(|(impulse, _)| *impulse = 0.0);
+    }
+
+    /// Sets all impulses to zero.
+    pub fn forget_impulses(&mut self) {
+        self.impulses.fill(0.0);
     }
 
     /// Keeps the impulses, to return to them.

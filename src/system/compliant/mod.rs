@@ -3,6 +3,8 @@
 //! [`step`] is the path; its stages in `f64` are those of [`solve`].
 
 mod balance;
+mod constrained;
+mod constrained_newton;
 mod constraint_impulses;
 mod decoupled_forces;
 mod free_motion;

@@ -40,6 +40,8 @@ pub(super) struct StepProblem {
     /// The position among the columns at which each velocity was last used.
     last_use: Vec<usize>,
     scratch: Vec<f64>,
+    /// Coordinates, gradients and directions of a row of constraints; scratch.
+    pub entries: Vec<(usize, (f64, f64))>,
 }
 
 /// What friction at a contact point acts against.
@@ -70,6 +72,7 @@ impl StepProblem {
             diagonal: Vec::new(),
             last_use: Vec::new(),
             scratch: Vec::new(),
+            entries: Vec::new(),
         }
     }
 

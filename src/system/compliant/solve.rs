@@ -8,7 +8,7 @@ use super::start::StepStart;
 use super::warm_start::WarmStart;
 use crate::contact::MAX_DETECTIONS;
 use crate::solver::ImplicitStribeckSolver;
-use crate::solver::implicit_stribeck::FoldAlong;
+use crate::solver::implicit_stribeck::{EqualityRows, FoldAlong};
 use crate::system::applied_forces::{Actuation, AppliedForces};
 use crate::system::error::SystemError;
 use crate::system::kinematics::StepKinematics;
@@ -33,6 +33,8 @@ pub(in crate::system) struct CompliantSolve {
     /// The constraints of the step.
     pub constraints: ConstraintImpulses,
     pub(super) solver: ImplicitStribeckSolver<f64>,
+    /// The rows that act.
+    pub(super) acting: EqualityRows,
     schur: SchurComplement,
     /// The solution: velocities after the forces of the step.
     pub(super) next_v: Vec<f64>,
@@ -54,6 +56,7 @@ impl CompliantSolve {
             linearized: None,
             constraints: ConstraintImpulses::default(),
             solver: ImplicitStribeckSolver::new(system.options.contact_solver)?,
+            acting: EqualityRows::default(),
             schur: SchurComplement::default(),
             next_v: vec![0.0; nv],
             changes: Vec::new(),

@@ -13,7 +13,7 @@ use dualbody::system::{
     IntegrationMethod, RigidBodySystem, Scheme, State, StepDifferentiator, StepJacobian,
     TimeSteppingRigidBodySystem,
 };
-use dualbody::tree::{BodyIndex, JointKind};
+use dualbody::tree::{BodyIndex, JointIndex, JointKind, RigidBodyTree};
 use nalgebra::{DVector, Vector3};
 
 type Humanoid = RigidBodySystem<f64>;
@@ -24,7 +24,7 @@ fn grip() -> Vector3<f64> {
 }
 
 /// Standing with its feet 1 mm in the ground, and the bar in its hands.
-fn humanoid() -> (Humanoid, State<f64>, [BodyIndex; 2]) {
+fn without_motors() -> (Humanoid, State<f64>, [BodyIndex; 2]) {
     let material = ContactMaterial::new(1e5, 0.5, 0.8).unwrap();
     let reader = UrdfReader::new().with_material(material).unwrap();
     let (tree, model) = reader
@@ -47,25 +47,13 @@ fn humanoid() -> (Humanoid, State<f64>, [BodyIndex; 2]) {
     };
     contact.add_geometry(ground).unwrap();
     let contact = contact.finish(&tree).unwrap();
-    let joints: Vec<_> = (tree.joints())
-        .filter(|joint| matches!(joint.kind(), JointKind::Revolute { .. }))
-        .map(|joint| (joint.index(), joint.name().to_owned()))
-        .collect();
-    let servos: Vec<_> = (joints.iter())
-        .map(|(joint, name)| {
-            let name = format!("servo {name}");
-            PdServo::new(name, &tree, *joint, [100.0, 0.5], None).unwrap()
-        })
-        .collect();
-    let encoders: Vec<_> = (joints.iter())
+    let encoders: Vec<_> = turning(&tree)
         .map(|(joint, name)| {
             let name = format!("encoder {name}");
-            Encoder::new(name, &tree, *joint, 1e-4).unwrap()
+            Encoder::new(name, &tree, joint, 1e-4).unwrap()
         })
         .collect();
     let system = RigidBodySystem::new(tree, contact)
-        .unwrap()
-        .with_actuators(servos)
         .unwrap()
         .with_sensors(encoders)
         .unwrap();
@@ -86,6 +74,28 @@ fn humanoid() -> (Humanoid, State<f64>, [BodyIndex; 2]) {
     let ball = BallConstraint::new("bar", (hands[0], grip()), (hands[1], bar)).unwrap();
     let system = system.with_constraints([ball]).unwrap();
     (system, start, hands)
+}
+
+/// The same with servos of these gains.
+fn with_servos(system: Humanoid, gains: [f64; 2]) -> Humanoid {
+    let servos: Vec<_> = turning(system.tree())
+        .map(|(joint, name)| {
+            let name = format!("servo {name}");
+            PdServo::new(name, system.tree(), joint, gains, None).unwrap()
+        })
+        .collect();
+    system.with_actuators(servos).unwrap()
+}
+
+fn humanoid() -> (Humanoid, State<f64>, [BodyIndex; 2]) {
+    let (system, start, hands) = without_motors();
+    (with_servos(system, [100.0, 0.5]), start, hands)
+}
+
+fn turning(tree: &RigidBodyTree<f64>) -> impl Iterator<Item = (JointIndex, String)> + '_ {
+    (tree.joints())
+        .filter(|joint| matches!(joint.kind(), JointKind::Revolute { .. }))
+        .map(|joint| (joint.index(), joint.name().to_owned()))
 }
 
 fn placed(system: &Humanoid, state: &State<f64>) -> dualbody::tree::TreeWorkspace<f64> {
@@ -191,6 +201,47 @@ fn the_step_of_a_humanoid_with_a_bar_has_the_slopes_of_differences() {
     let found = jacobian.state.view((nq, nq), (nv, nv)) * dv + jacobian.input.rows(nq, nv) * du;
     let error = (&found - &expected).amax() / expected.amax();
     assert!(error < 1e-7, "{error:e}");
+}
+
+/// Forces that depend on velocities, even where they are zero, take steps along another way to the same root: springs about
+/// multipliers in place of rows that are condensed out.
+#[test]
+fn two_ways_lead_to_one_step_with_contacts_and_a_bar() {
+    let (plain, start, _) = without_motors();
+    let idle = with_servos(plain.clone(), [0.0, 0.0]);
+    let steppers = [&plain, &idle].map(|system| stepper(system, 1e-3, Scheme::Compliant));
+    let mut workspaces = steppers
+        .each_ref()
+        .map(|stepper| stepper.workspace().unwrap());
+    let mut state = start;
+    let mut contacts = 0;
+    for k in 0..300 {
+        let ends = [0, 1].map(|i| {
+            let input = vec![0.0; steppers[i].num_inputs()];
+            let start = state.clone();
+            let mut step = steppers[i]
+                .step(&mut workspaces[i], &start, &input)
+                .unwrap();
+            contacts += step.contacts().unwrap().len();
+            assert!(
+                step.status().residual < 1e-11,
+                "{k}, {i}: {:e}",
+                step.status().residual
+            );
+            let impulses: Vec<f64> = (step.constraint_forces().unwrap().iter())
+                .map(|force| force.force)
+                .collect();
+            (step.state().clone(), impulses)
+        });
+        let [(a, forces_a), (b, forces_b)] = &ends;
+        let error = (&a.v - &b.v).amax() / a.v.amax();
+        assert!(error < 1e-10, "{k}: {error:e}");
+        for (a, b) in forces_a.iter().zip(forces_b) {
+            assert!((a - b).abs() < 1e-8 * a.abs().max(1.0), "{k}: {a} and {b}");
+        }
+        state = a.clone();
+    }
+    assert!(contacts > 1000, "{contacts}");
 }
 
 /// Two bodies that are one, welded once more: rows that nothing can move have the round-off of positions for an error,

@@ -1,6 +1,7 @@
 //! Constraints and force laws in all schemes.
 
 mod closed_loop;
+mod condensed_rows;
 mod constraint_laws;
 mod force_laws;
 mod joint_reactions;
