@@ -16,7 +16,7 @@ use nalgebra::{DMatrix, Vector3};
 /// Squared sine of the angle below which a row counts as depending on those before it.
 const DEPENDENT: f64 = 1e-10;
 
-/// Bilateral rows `G v = e` of a problem, and the impulses that were found for them.
+/// Bilateral rows `G v = e` of a problem.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EqualityRows {
     /// G, row by row.
