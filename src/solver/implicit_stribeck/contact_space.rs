@@ -25,7 +25,7 @@ const CONTACTS: usize = LANES / 3;
 /// Generalized velocities for every contact from which on its velocities are worth the change.
 const VELOCITIES: usize = 3;
 /// Contacts of which the dense matrix is small.
-const MOST_CONTACTS: usize = 16;
+pub(super) const MOST_CONTACTS: usize = 16;
 
 /// Vectors of a group of contacts, one after another.
 type Group = SVector<f64, LANES>;
@@ -72,11 +72,6 @@ impl<'a> InContactSpace<'a> {
     pub fn suits(system: &NewtonSystem) -> bool {
         let contacts = system.contacts.len();
         contacts > 0 && contacts <= most_contacts(system.nv())
-    }
-
-    /// Whether contacts are few enough that velocities may satisfy rows as well.
-    pub fn suits_rows(contacts: usize) -> bool {
-        contacts <= MOST_CONTACTS
     }
 
     /// The balance of `system`, at the contact velocities that have been evaluated there; perhaps on velocities that satisfy
@@ -228,9 +223,8 @@ impl NewtonProblem for InContactSpace<'_> {
 }
 
 impl ContactSpace {
-    /// Makes room for the contacts that suit so many generalized velocities.
-    pub fn reserve(&mut self, nv: usize) {
-        let contacts = most_contacts(nv);
+    /// Makes room for so many generalized velocities and contacts.
+    pub fn reserve(&mut self, nv: usize, contacts: usize) {
         if contacts <= self.velocities.capacity() {
             return;
         }
@@ -387,7 +381,7 @@ impl ContactSpace {
 }
 
 /// The contacts that suit so many generalized velocities.
-fn most_contacts(nv: usize) -> usize {
+pub(super) fn most_contacts(nv: usize) -> usize {
     (nv / VELOCITIES).min(MOST_CONTACTS)
 }
 

@@ -1,7 +1,7 @@
 //! Strategies for finding the roots of islands, one after another.
 
 use super::condensed_rows::{CondensedRows, EqualityRows};
-use super::contact_space::{ContactSpace, InContactSpace};
+use super::contact_space::{ContactSpace, InContactSpace, MOST_CONTACTS, most_contacts};
 use super::lagged_friction::LaggedFriction;
 use super::newton::{self, NewtonLimits, Outcome, StepRule, Workspace};
 use super::newton_system::{Laws, NewtonSystem};
@@ -156,7 +156,9 @@ impl Search {
         history.clear();
         history.reserve(RESERVED_ITERATIONS);
         let mut outcome = Outcome::Exhausted;
+        contact_space.reserve(system.nv(), MOST_CONTACTS);
         if let StepRule::Direction(limiter) = limits.rule
+            && system.contacts.len() <= MOST_CONTACTS
             && let Ok(mut problem) = InContactSpace::new(system, contact_space, Some(rows), limiter)
         {
             outcome = newton::solve(&mut problem, limits, history);
@@ -183,7 +185,7 @@ impl Search {
         history.clear();
         history.reserve(RESERVED_ITERATIONS);
         let mut strategy = Strategy::Newton;
-        contact_space.reserve(system.nv());
+        contact_space.reserve(system.nv(), most_contacts(system.nv()));
         if let StepRule::Direction(limiter) = limits.rule
             && system.relative_residual > limits.target
         {

@@ -1,7 +1,6 @@
 //! The implicit Stribeck solver: from a problem to a solution with derivatives.
 
 use super::condensed_rows::EqualityRows;
-use super::contact_space::InContactSpace;
 use super::direction_limiter::DirectionLimiter;
 use super::error::ImplicitStribeckSolverError;
 use super::islands::Islands;
@@ -205,7 +204,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
     }
 
     /// As [`Self::solve_sparse`], on velocities that satisfy independent `rows`: adds to `impulses` those that the rows take for it.
-    /// None where contacts are many, or the root is not found at once.
+    /// None where contacts of an island with rows are many, or the root is not found at once.
     ///
     /// # Errors
     /// [`InvalidInput`] as there.
@@ -216,9 +215,7 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         guesses: (&[f64], Option<&[f64]>),
         mut add_impulse: impl FnMut(usize, f64),
     ) -> Result<Option<&Solution<f64>>, InvalidInput> {
-        if !InContactSpace::suits_rows(problem.contacts.len())
-            || self.search(problem, Some(rows), dt, guesses)? != Outcome::Converged
-        {
+        if self.search(problem, Some(rows), dt, guesses)? != Outcome::Converged {
             return Ok(None);
         }
         for &(row, impulse) in self.searches.iter().flat_map(|search| &search.impulses) {

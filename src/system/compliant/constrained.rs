@@ -24,11 +24,11 @@ impl CompliantSolve {
             return Err(real.not_upheld((row.constraint, row.row), effect));
         }
         // Condensed, forces are those of rows alone, along these.
-        if stepper.dual.is_none() && self.constraints.basis().is_empty() {
-            if let Some(status) = self.solve_condensed(stepper)? {
-                return Ok(status);
-            }
-            self.constraints.forget_impulses();
+        if stepper.dual.is_none()
+            && self.constraints.basis().is_empty()
+            && let Some(status) = self.solve_condensed(stepper)?
+        {
+            return Ok(status);
         }
         self.constraints
             .choose_active(self.start.state.v.as_slice());
@@ -42,7 +42,7 @@ impl CompliantSolve {
     ) -> Result<Option<StepStatus>, SystemError> {
         self.constraints
             .choose_active(self.start.state.v.as_slice());
-        let mut iterations = 0;
+        let (mut iterations, mut has_changed) = (0, false);
         for _ in 0..MAX_ACTIVE_SETS {
             self.constraints.release();
             self.constraints.augment(&mut self.problem, false);
@@ -54,8 +54,9 @@ impl CompliantSolve {
             let add_impulse = |row, impulse| impulses.add_impulse(row, impulse);
             let solution = (self.solver).solve_sparse_with_rows(problem, dt, guesses, add_impulse);
             let Ok(Some(solution)) = solution else {
-                return Ok(None);
+                break;
             };
+            has_changed = true;
             self.next_v.copy_from_slice(solution.velocities.as_slice());
             let status = StepStatus::of(solution);
             iterations += status.iterations;
@@ -67,10 +68,16 @@ impl CompliantSolve {
             if status.residual <= self.solver.parameters().residual_tolerance
                 && violation.error <= ROUND_OFF * violation.scale
             {
+                self.constraints.are_independent = true;
                 return Ok(Some(self.constrained(status, iterations)));
             }
-            let status = self.polish(stepper, Some(status)).unwrap_or_default();
-            return Ok(status.map(|status| self.constrained(status, iterations)));
+            match self.polish(stepper, Some(status)) {
+                Ok(Some(status)) => return Ok(Some(self.constrained(status, iterations))),
+                _ => break,
+            }
+        }
+        if has_changed {
+            self.constraints.forget_impulses();
         }
         Ok(None)
     }

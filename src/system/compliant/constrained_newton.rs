@@ -23,6 +23,19 @@ impl CompliantSolve {
     pub(super) fn polish(
         &mut self,
         stepper: Stepper<'_, f64>,
+        status: Option<StepStatus>,
+    ) -> Result<Option<StepStatus>, SystemError> {
+        self.constraints.keep_impulses();
+        let result = self.descend(stepper, status);
+        if !matches!(result, Ok(Some(_))) {
+            self.constraints.return_to_kept_impulses();
+        }
+        result
+    }
+
+    fn descend(
+        &mut self,
+        stepper: Stepper<'_, f64>,
         mut status: Option<StepStatus>,
     ) -> Result<Option<StepStatus>, SystemError> {
         let (mut error, mut is_factored) = (f64::INFINITY, false);
@@ -32,7 +45,6 @@ impl CompliantSolve {
         if status.is_some() {
             self.solver.write_imbalance(&mut self.changes);
         }
-        self.constraints.keep_impulses();
         for step in 0..MAX_NEWTON_STEPS {
             if let Some(status) = status {
                 let violation = self.constraints.violation(&self.next_v);
@@ -49,19 +61,19 @@ impl CompliantSolve {
                     }
                     return Ok(Some(status));
                 }
-                if stagnates || error.is_nan() {
+                if stagnates || !status.residual.is_finite() || !violation.is_finite() {
                     break;
                 }
-                is_factored = step > 0 && error <= SLOW * last;
+                // Forces that are linearised anew may couple other coordinates than before.
+                is_factored = step > 0 && error <= SLOW * last && stepper.dual.is_none();
             }
             self.take_newton_step(is_factored)?;
+            status = Some(self.place(stepper, false)?);
             if step == 0 {
                 self.warm_start.improve(&self.next_v);
                 self.constraints.keep_impulses();
             }
-            status = Some(self.place_without_springs(stepper)?);
         }
-        self.constraints.return_to_kept_impulses();
         Ok(None)
     }
 
@@ -83,12 +95,13 @@ impl CompliantSolve {
         Ok(())
     }
 
-    /// Evaluates the balance without springs at the velocities found; what it lacks is in `changes`.
-    fn place_without_springs(
+    /// Evaluates the balance at the velocities found, with springs or without; what it lacks is in `changes`.
+    pub(super) fn place(
         &mut self,
         stepper: Stepper<'_, f64>,
+        springs: bool,
     ) -> Result<StepStatus, SystemError> {
-        self.constraints.augment(&mut self.problem, false);
+        self.constraints.augment(&mut self.problem, springs);
         if let Some(damping) = stepper.dual {
             self.problem.start_forces();
             self.linearize_at_solution(damping, stepper.time_step)?;
@@ -96,6 +109,7 @@ impl CompliantSolve {
         let problem = &self.problem.sparse;
         let solution = (self.solver).place(problem, stepper.time_step, &self.next_v)?;
         let status = StepStatus::of(solution);
+        self.changes.resize(self.next_v.len(), 0.0);
         self.solver.write_imbalance(&mut self.changes);
         Ok(status)
     }

@@ -1,4 +1,5 @@
-//! Constraint impulses of a step by the method of multipliers (augmented Lagrangian).
+//! Constraint impulses of a step, and the springs by which the method of multipliers (augmented Lagrangian) finds them where rows
+//! cannot be condensed out.
 //!
 //! With rows `g·v⁺ + k` and impulses λ the momentum balance is `A v⁺ = p + δt Jᵀ f(v⁺) + Gᵀ λ`. The method
 //! of multipliers (Hestenes 1969; Powell 1969; for inequalities Rockafellar 1973) replaces the impulse of
@@ -59,6 +60,8 @@ pub(in crate::system) struct ConstraintImpulses {
     mobilities: Vec<f64>,
     /// The stiffness ρ of each row, by itself or by a combination of forces.
     pub stiffness: Vec<f64>,
+    /// Whether none of the rows that act depended on others when that was last found out.
+    pub are_independent: bool,
     /// Whether springs act in the balance that has been factored.
     pub are_springs: bool,
     /// `ρ` in units of the inverse mobility of a row.
@@ -82,6 +85,7 @@ impl Default for ConstraintImpulses {
             active: Vec::new(),
             mobilities: Vec::new(),
             stiffness: Vec::new(),
+            are_independent: false,
             are_springs: true,
             units: STIFFNESS,
             far: 0.0,
@@ -95,7 +99,8 @@ impl Default for ConstraintImpulses {
 impl ConstraintImpulses {
     /// Starts with a balance without constraints, of a step of length `dt` at the positions of `kinematics`; the row that no
     /// forces uphold and how little they do, if there is one. The first multipliers are the impulses of the last search if it
-    /// `goes_on` from that with the same rows, and zero otherwise.
+    /// `goes_on` from that with the same rows, of which none depends on others: those share their impulse as springs do. Else
+    /// they are zero.
     pub(super) fn start(
         &mut self,
         problem: &StepProblem,
@@ -112,6 +117,7 @@ impl ConstraintImpulses {
         let rows = (0..count)
             .map(|i| self.rows.get(i))
             .map(|row| [row.constraint, row.row]);
+        let goes_on = goes_on && self.are_independent;
         if !goes_on || !rows.clone().eq(self.of_rows.iter().copied()) {
             self.of_rows.clear();
             self.of_rows.extend(rows);
@@ -164,7 +170,8 @@ impl ConstraintImpulses {
         changed
     }
 
-    /// Adds `Σ ρ g gᵀ` to A and `Σ g (λ̄ − ρ k)` to p of the tree, over the active rows; with `springs`, or for ρ = 0.
+    /// Adds `Σ ρ g gᵀ` to A and `Σ g (λ̄ − ρ k)` to p of the tree, over the active rows; with `springs`, or for ρ = 0. Terms that
+    /// are zero then are there: they make one island of what a row couples, and the pattern of A does not change.
     pub(super) fn augment(&self, problem: &mut StepProblem, springs: bool) {
         problem.reset();
         let StepProblem {
@@ -288,6 +295,11 @@ impl ConstraintImpulses {
         if let Some((impulse, _)) = acting.nth(number) {
             *impulse += change;
         }
+    }
+
+    /// Whether a row acts.
+    pub fn acts(&self) -> bool {
+        self.active.contains(&true)
     }
 
     /// Takes away the impulses of rows that do not act.

@@ -72,11 +72,12 @@ impl Default for SchurComplement {
 }
 
 impl SchurComplement {
+    /// Factors; whether no row depends on others.
     pub(super) fn factor(
         &mut self,
         balance: &Linearization<'_>,
         impulses: &ConstraintImpulses,
-    ) -> Result<(), SystemError> {
+    ) -> Result<bool, SystemError> {
         let rows = &impulses.rows;
         let SchurComplement {
             active,
@@ -115,7 +116,8 @@ impl SchurComplement {
                 matrix[(row, column)] = rows.rate(active[position], response);
             }
         }
-        Ok(self.lu.factor(matrix)?)
+        self.lu.factor(matrix)?;
+        Ok(independent.len() == active.len())
     }
 }
 

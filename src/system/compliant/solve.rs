@@ -36,6 +36,8 @@ pub(in crate::system) struct CompliantSolve {
     /// The rows that act.
     pub(super) acting: EqualityRows,
     schur: SchurComplement,
+    /// The folds near the solution, where constraints act.
+    folds: Vec<FoldAlong>,
     /// The solution: velocities after the forces of the step.
     pub(super) next_v: Vec<f64>,
     /// Changes of velocities and impulses.
@@ -58,6 +60,7 @@ impl CompliantSolve {
             solver: ImplicitStribeckSolver::new(system.options.contact_solver)?,
             acting: EqualityRows::default(),
             schur: SchurComplement::default(),
+            folds: Vec::new(),
             next_v: vec![0.0; nv],
             changes: Vec::new(),
             guess: Vec::new(),
@@ -130,9 +133,9 @@ impl CompliantSolve {
 
     /// The folds near the solution, of the contact solver.
     pub fn folds(&mut self) -> Vec<FoldAlong> {
-        match self.problem.has_matrix {
+        match self.problem.has_matrix && !self.constraints.acts() {
             true => self.solver.folds(),
-            false => Vec::new(),
+            false => std::mem::take(&mut self.folds),
         }
     }
 
@@ -150,8 +153,18 @@ impl CompliantSolve {
         stepper: Stepper<'_, f64>,
         status: &mut StepStatus,
     ) -> Result<(), SystemError> {
+        self.folds.clear();
         if self.problem.has_matrix {
+            // Of what moves as the constraints let it, springs stand for these.
+            let on_rows = self.constraints.acts() && self.solver.friction_falls();
+            if on_rows {
+                self.place(stepper, true)?;
+                self.folds = self.solver.folds();
+            }
             let (fold, other) = self.solver.nearest_fold();
+            if on_rows {
+                self.place(stepper, false)?;
+            }
             fold.into_iter()
                 .for_each(|fold| status.offer(StepKink::Contact(fold)));
             status.other_solution = match other {
@@ -330,7 +343,7 @@ impl CompliantSolve {
     pub(super) fn factor_solution(&mut self) -> Result<SaddlePoint<'_>, SystemError> {
         let linearization = self.solver.factor_solution()?;
         self.constraints.are_springs = self.problem.sparse.has_stiff_terms;
-        self.schur.factor(&linearization, &self.constraints)?;
+        self.constraints.are_independent = self.schur.factor(&linearization, &self.constraints)?;
         Ok(self.saddle_point())
     }
 

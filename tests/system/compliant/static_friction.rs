@@ -2,15 +2,16 @@
 
 use crate::compliant::step_jacobian::check;
 use crate::support::scenes::{free_body, geometry};
+use dualbody::constraint::GearConstraint;
 use dualbody::contact::{ContactMaterial, ContactModelBuilder, FrictionRule};
 use dualbody::geometry::Shape;
-use dualbody::math::SpatialInertia;
+use dualbody::math::{RigidTransform, SpatialInertia};
 use dualbody::solver::implicit_stribeck::KinkKind;
 use dualbody::system::{
     IntegrationMethod, RigidBodySystem, Scheme, State, StepKink, SystemBuilder,
     TimeSteppingRigidBodySystem,
 };
-use dualbody::tree::{BodyIndex, RigidBodyTreeBuilder};
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
 use dualbody::{DefaultScalar, Parameters, Random, gradient_with_radius};
 use nalgebra::Vector3;
 use num_dual::DualSVec64;
@@ -328,6 +329,69 @@ fn a_step_says_that_it_has_another_solution() {
             "{push}: {a:?} {b:?}"
         );
     }
+}
+
+/// A box on guides along x and z, with a slider of 100 kg beside it that a gear may make it move with.
+fn beside_a_slider(geared: bool) -> TimeSteppingRigidBodySystem<f64> {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let size = Vector3::new(0.3, 0.2, 0.1);
+    let (at, world) = (RigidTransform::identity(), BodyIndex::WORLD);
+    let [along, up] = [Vector3::x(), Vector3::z()].map(|axis| JointKind::Prismatic { axis });
+    let guide = tree.add_body("guide", SpatialInertia::zero()).unwrap();
+    let box_inertia = SpatialInertia::solid_box(1.0, &size);
+    let body = tree.add_body("box", box_inertia).unwrap();
+    let slider = SpatialInertia::solid_box(100.0, &size);
+    let slider = tree.add_body("slider", slider).unwrap();
+    let x = tree.add_joint("x", along, world, at, guide).unwrap();
+    tree.add_joint("z", up, guide, at, body).unwrap();
+    let beside = tree.add_joint("beside", along, world, at, slider).unwrap();
+    let tree = tree.finish().unwrap();
+    let material = ContactMaterial::new(1e5, 0.5, DYNAMIC)
+        .and_then(|material| material.with_static_friction(STATIC, VELOCITY))
+        .unwrap();
+    let mut contact = ContactModelBuilder::new();
+    contact.set_friction_rule(FrictionRule::GeometricMean);
+    for (name, body, shape) in [
+        ("box", body, Shape::new_box(size).unwrap()),
+        ("plane", world, Shape::HalfSpace),
+    ] {
+        let geometry = geometry(name, body, shape, material);
+        contact.add_geometry(geometry).unwrap();
+    }
+    let contact = contact.finish(&tree).unwrap();
+    let gear = GearConstraint::new("gear", &tree, x, beside, 1.0).unwrap();
+    let mut system = RigidBodySystem::new(tree, contact).unwrap();
+    if geared {
+        system = system.with_constraints([gear]).unwrap();
+    }
+    let system = system.with_generalized_forces().unwrap();
+    TimeSteppingRigidBodySystem::with_scheme(system, LONG, Scheme::Compliant).unwrap()
+}
+
+/// What a constraint makes a body move with is inertia, too: with it a step has one solution.
+#[test]
+fn a_mass_that_a_constraint_adds_takes_other_solutions_away() {
+    let status = [false, true].map(|geared| {
+        let system = beside_a_slider(geared);
+        let mut state = system.initial_state();
+        let height = 0.05 - G / (4.0 * 5e4);
+        (system.set_joint_position(&mut state, "z", &[height])).unwrap();
+        let mut workspace = system.workspace().unwrap();
+        let mut input = vec![0.0; 3];
+        input[0] = 5.5;
+        *system
+            .step(&mut workspace, &state, &input)
+            .unwrap()
+            .status()
+    });
+    let is_fold = |kink: &StepKink| match kink {
+        StepKink::Contact(kink) => kink.kind == KinkKind::Folding,
+        _ => false,
+    };
+    let [alone, geared] = status;
+    assert!(alone.other_solution.is_some(), "{alone:?}");
+    assert!(geared.other_solution.is_none(), "{geared:?}");
+    assert!(!geared.nearest_kinks.iter().any(is_fold), "{geared:?}");
 }
 
 /// Two boxes on the ground are pushed against each other: what slips and what holds changes with the push in jumps, of which
