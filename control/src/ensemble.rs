@@ -402,7 +402,8 @@ impl<D: Dynamics + 'static> Problem<D> {
 /// 1254–1269).
 ///
 /// # Errors
-/// For an unknown name, one that is there twice, a covariance that does not fit or is not positive definite, and values that the machine rejects.
+/// For an unknown name, one that is there twice, a covariance that does not fit or is not positive definite, and values that the
+/// machine rejects.
 pub fn machines_over(
     system: &TimeSteppingRigidBodySystem<f64>,
     parameters: &[&str],

@@ -289,11 +289,10 @@ impl Fit {
     /// The fit that has gone on from the estimates of one before, with the start and the steps of both.
     pub(super) fn gone_on_from(mut self, before: Fit) -> Fit {
         let number = before.iterations.len();
-        let own = self
-            .iterations
-            .iter()
-            .map(|iteration| iteration.after(number));
-        self.iterations = before.iterations.into_iter().chain(own).collect();
+        for iteration in &mut self.iterations {
+            iteration.number += number;
+        }
+        self.iterations.splice(0..0, before.iterations);
         for failure in &mut self.failures {
             // One that is left out is so from the start.
             if failure.consequence == Consequence::StepRejected {

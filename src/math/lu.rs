@@ -205,7 +205,7 @@ pub(super) fn largest(column: &[f64]) -> (usize, f64) {
 }
 
 /// `Σ xᵢ cᵢ` over the shorter of both.
-pub(super) fn dot<T: RightHandSide>(x: &[T], coefficients: &[f64]) -> T {
+pub(crate) fn dot<T: RightHandSide>(x: &[T], coefficients: &[f64]) -> T {
     x.iter()
         .zip(coefficients)
         .fold(T::zero(), |sum, (&x, &c)| sum + x * c)

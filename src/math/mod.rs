@@ -25,6 +25,7 @@ pub(crate) use comparison::compare_fields;
 pub(crate) use dense::{MOST_BYTES, bytes_of_squares, check_squares};
 pub(crate) use elimination::{Elimination, Lists};
 pub use factorization::{Factorization, RightHandSide};
+pub(crate) use lu::dot;
 pub use lu::{Lu, Singular};
 pub(crate) use partition::Partition;
 pub(crate) use permutation::Permutation;

@@ -10,7 +10,7 @@
 //! and what contact forces change at contacts, `W = J M⁻¹ Jᵀ`, becomes `W − (J R) S⁻¹ (J R)ᵀ`.
 
 use super::newton_system::NewtonSystem;
-use crate::math::{Cholesky, Factorization, Singular, reset_matrix};
+use crate::math::{Cholesky, Factorization, Singular, dot, reset_matrix};
 use nalgebra::{DMatrix, Vector3};
 
 /// Squared sine of the angle below which a row counts as depending on those before it.
@@ -177,8 +177,4 @@ impl CondensedRows {
             *pushed = impulse;
         }
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -110,6 +110,8 @@ impl Search {
         self.outcome = Ok(Outcome::Converged);
         for system in systems {
             let indices = &order[system.velocities.clone()];
+            self.history.clear();
+            self.history.reserve(RESERVED_ITERATIONS);
             let result = (system.load(problem, laws, indices, guesses))
                 .map(|()| match rows {
                     Some(rows) => {
@@ -153,8 +155,6 @@ impl Search {
             history,
             ..
         } = self;
-        history.clear();
-        history.reserve(RESERVED_ITERATIONS);
         let mut outcome = Outcome::Exhausted;
         contact_space.reserve(system.nv(), MOST_CONTACTS);
         if let StepRule::Direction(limiter) = limits.rule
@@ -182,8 +182,6 @@ impl Search {
             guess,
             ..
         } = self;
-        history.clear();
-        history.reserve(RESERVED_ITERATIONS);
         let mut strategy = Strategy::Newton;
         contact_space.reserve(system.nv(), most_contacts(system.nv()));
         if let StepRule::Direction(limiter) = limits.rule

@@ -203,8 +203,8 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         Ok(&self.real)
     }
 
-    /// As [`Self::solve_sparse`], on velocities that satisfy independent `rows`: adds to `impulses` those that the rows take for it.
-    /// None where contacts of an island with rows are many, or the root is not found at once.
+    /// As [`Self::solve_sparse`], on velocities that satisfy independent `rows`; writes the `impulses` of those whose gradient is not
+    /// zero. None where contacts of an island with rows are many, or the root is not found at once.
     ///
     /// # Errors
     /// [`InvalidInput`] as there.
@@ -213,13 +213,13 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         (problem, rows): (&SparseProblem, &EqualityRows),
         dt: f64,
         guesses: (&[f64], Option<&[f64]>),
-        mut add_impulse: impl FnMut(usize, f64),
+        impulses: &mut [f64],
     ) -> Result<Option<&Solution<f64>>, InvalidInput> {
         if self.search(problem, Some(rows), dt, guesses)? != Outcome::Converged {
             return Ok(None);
         }
         for &(row, impulse) in self.searches.iter().flat_map(|search| &search.impulses) {
-            add_impulse(row, impulse);
+            impulses[row] = impulse;
         }
         self.real.read_velocities(&self.islands);
         Ok(Some(&self.real))

@@ -50,12 +50,14 @@ impl CompliantSolve {
             self.constraints.write_acting(&mut self.acting);
             let guesses = (self.start.state.v.as_slice(), self.warm_start.of_contact());
             let (problem, dt) = ((&self.problem.sparse, &self.acting), stepper.time_step);
-            let impulses = &mut self.constraints;
-            let add_impulse = |row, impulse| impulses.add_impulse(row, impulse);
-            let solution = (self.solver).solve_sparse_with_rows(problem, dt, guesses, add_impulse);
+            let changes = &mut self.changes;
+            changes.clear();
+            changes.resize(self.acting.rates.len(), 0.0);
+            let solution = (self.solver).solve_sparse_with_rows(problem, dt, guesses, changes);
             let Ok(Some(solution)) = solution else {
                 break;
             };
+            self.constraints.add_impulses(changes);
             has_changed = true;
             self.next_v.copy_from_slice(solution.velocities.as_slice());
             let status = StepStatus::of(solution);

@@ -285,18 +285,6 @@ impl ConstraintImpulses {
         (acting.zip(changes)).for_each(|((impulse, _), change)| *impulse += change);
     }
 
-    /// Adds a change of the impulse of a row, by its number among the active ones.
-    pub fn add_impulse(&mut self, number: usize, change: f64) {
-        let mut acting = self
-            .impulses
-            .iter_mut()
-            .zip(&self.active)
-            .filter(|(_, active)| **active);
-        if let Some((impulse, _)) = acting.nth(number) {
-            *impulse += change;
-        }
-    }
-
     /// Whether a row acts.
     pub fn acts(&self) -> bool {
         self.active.contains(&true)
