@@ -113,7 +113,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let Some(stage) = self.stage(evaluation) else {
             return Ok(());
         };
-        let folds = solve.folds();
+        let folds = solve.folds(self.real())?;
         if folds.is_empty() {
             return Ok(());
         }

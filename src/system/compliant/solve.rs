@@ -36,8 +36,6 @@ pub(in crate::system) struct CompliantSolve {
     /// The rows that act.
     pub(super) acting: EqualityRows,
     schur: SchurComplement,
-    /// The folds near the solution, where constraints act.
-    folds: Vec<FoldAlong>,
     /// The solution: velocities after the forces of the step.
     pub(super) next_v: Vec<f64>,
     /// Changes of velocities and impulses.
@@ -60,7 +58,6 @@ impl CompliantSolve {
             solver: ImplicitStribeckSolver::new(system.options.contact_solver)?,
             acting: EqualityRows::default(),
             schur: SchurComplement::default(),
-            folds: Vec::new(),
             next_v: vec![0.0; nv],
             changes: Vec::new(),
             guess: Vec::new(),
@@ -132,11 +129,28 @@ impl CompliantSolve {
     }
 
     /// The folds near the solution, of the contact solver.
-    pub fn folds(&mut self) -> Vec<FoldAlong> {
-        match self.problem.has_matrix && !self.constraints.acts() {
-            true => self.solver.folds(),
-            false => std::mem::take(&mut self.folds),
+    pub fn folds(&mut self, stepper: Stepper<'_, f64>) -> Result<Vec<FoldAlong>, SystemError> {
+        match self.problem.has_matrix {
+            true => self.look_on_rows(stepper, |solver| solver.folds()),
+            false => Ok(Vec::new()),
         }
+    }
+
+    /// Looks for folds of what moves as the constraints let it: springs stand for these meanwhile.
+    fn look_on_rows<X>(
+        &mut self,
+        stepper: Stepper<'_, f64>,
+        look: impl FnOnce(&mut ImplicitStribeckSolver<f64>) -> X,
+    ) -> Result<X, SystemError> {
+        let on_rows = self.constraints.acts() && self.solver.friction_falls();
+        if on_rows {
+            self.place(stepper, true)?;
+        }
+        let found = look(&mut self.solver);
+        if on_rows {
+            self.place(stepper, false)?;
+        }
+        Ok(found)
     }
 
     fn find_more_contacts(&mut self, stepper: Stepper<'_, f64>) -> Result<bool, SystemError> {
@@ -153,18 +167,8 @@ impl CompliantSolve {
         stepper: Stepper<'_, f64>,
         status: &mut StepStatus,
     ) -> Result<(), SystemError> {
-        self.folds.clear();
         if self.problem.has_matrix {
-            // Of what moves as the constraints let it, springs stand for these.
-            let on_rows = self.constraints.acts() && self.solver.friction_falls();
-            if on_rows {
-                self.place(stepper, true)?;
-                self.folds = self.solver.folds();
-            }
-            let (fold, other) = self.solver.nearest_fold();
-            if on_rows {
-                self.place(stepper, false)?;
-            }
+            let (fold, other) = self.look_on_rows(stepper, |solver| solver.nearest_fold())?;
             fold.into_iter()
                 .for_each(|fold| status.offer(StepKink::Contact(fold)));
             status.other_solution = match other {
