@@ -1,5 +1,6 @@
 //! Second derivatives of steps and residuals, and what a solver makes of them.
 
+use crate::scalar_residual::ScalarResidual;
 use crate::scalar_step::ScalarStep;
 use crate::scenes::{pendulum, pushed_box, tilted};
 use dualbody::system::State;
@@ -164,42 +165,6 @@ fn disguise(y: f64) -> [f64; 3] {
     [r, slope, (1.0 - slope * slope) / r]
 }
 
-/// As residual of the input.
-#[derive(Debug, Clone)]
-struct Disguised;
-
-impl Residual<Linear> for Disguised {
-    fn size(&self, _: &Linear) -> usize {
-        1
-    }
-
-    fn evaluate(&mut self, at: &Point<'_, Linear>, value: &mut [f64]) -> Result<(), ControlError> {
-        value[0] = disguise(at.input[0])[0];
-        Ok(())
-    }
-
-    fn linearize(
-        &mut self,
-        at: &Point<'_, Linear>,
-        value: &mut [f64],
-        _: &mut DMatrix<f64>,
-        by_input: &mut DMatrix<f64>,
-    ) -> Result<(), ControlError> {
-        [value[0], by_input[(0, 0)], _] = disguise(at.input[0]);
-        Ok(())
-    }
-
-    fn add_curvature(
-        &mut self,
-        at: &Point<'_, Linear>,
-        covector: &[f64],
-        curvature: &mut DMatrix<f64>,
-    ) -> Result<(), ControlError> {
-        curvature[(1, 1)] += covector[0] * disguise(at.input[0])[2];
-        Ok(())
-    }
-}
-
 /// As a step: `x⁺ = √(1 + (u − 3)²)`.
 fn disguised_step() -> Result<ScalarStep, ControlError> {
     ScalarStep::new(|_, u| {
@@ -217,8 +182,11 @@ fn exact() -> SolverOptions {
 #[test]
 fn a_parabola_in_disguise_takes_one_iteration() -> Outcome {
     let plain = Linear::new(dmatrix![0.0], dmatrix![0.0], 1.0)?;
-    let of_input =
-        Problem::new(plain, 2, vec![0.0])?.running_cost("disguised", Disguised, vec![2.0])?;
+    let of_input = Problem::new(plain, 2, vec![0.0])?.running_cost(
+        "disguised",
+        ScalarResidual::of_input(disguise),
+        vec![2.0],
+    )?;
     let of_step = Problem::new(disguised_step()?, 1, vec![0.0])?.terminal_cost(
         "disguised",
         StateResidual::new(vec![0.0]),

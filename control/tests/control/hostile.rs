@@ -1,10 +1,11 @@
 //! Problems that cannot be solved end in errors, or say so.
 
+use crate::scalar_residual::ScalarResidual;
 use crate::scenes::{cart_pole, pendulum};
 use dualbody_control::{
     ControlError, Design, Dynamics, Ending, Ensemble, InputResidual, Linear, LinearQuadratic,
-    Machine, Mpc, OutputModel, Point, Problem, Regulator, Residual, Solver, SolverOptions,
-    StateResidual, TimeVaryingRegulator,
+    Machine, Mpc, OutputModel, Problem, Regulator, Solver, SolverOptions, StateResidual,
+    TimeVaryingRegulator,
 };
 use nalgebra::{DMatrix, dmatrix};
 use std::ops::ControlFlow;
@@ -21,35 +22,6 @@ fn plain() -> Problem<Linear> {
         .and_then(|p| p.running_cost("input", InputResidual::of_size(1), vec![1.0]))
         .and_then(|p| p.terminal_cost("end", StateResidual::new(vec![0.0]), vec![1.0]))
         .unwrap()
-}
-
-/// A function of the state with its slope.
-#[derive(Debug, Clone)]
-struct OfState {
-    value: fn(f64) -> f64,
-    slope: fn(f64) -> f64,
-}
-
-impl<D: Dynamics<State = Vec<f64>>> Residual<D> for OfState {
-    fn size(&self, _: &D) -> usize {
-        1
-    }
-
-    fn evaluate(&mut self, at: &Point<'_, D>, value: &mut [f64]) -> Result<(), ControlError> {
-        value[0] = (self.value)(at.state[0]);
-        Ok(())
-    }
-
-    fn linearize(
-        &mut self,
-        at: &Point<'_, D>,
-        value: &mut [f64],
-        by_state: &mut DMatrix<f64>,
-        _: &mut DMatrix<f64>,
-    ) -> Result<(), ControlError> {
-        by_state[(0, 0)] = (self.slope)(at.state[0]);
-        Residual::<D>::evaluate(self, at, value)
-    }
 }
 
 #[test]
@@ -168,10 +140,10 @@ fn states_of_other_machines_are_refused() -> Outcome {
 
 #[test]
 fn a_search_that_stalls_leaves_gains_that_hold() -> Outcome {
-    let kinked = OfState {
-        value: |x| x.abs() + 1.0,
-        slope: |x| if x < 0.0 { -1.0 } else { 1.0 },
-    };
+    let kinked = ScalarResidual::of_state(|x| {
+        let slope = if x < 0.0 { -1.0 } else { 1.0 };
+        [x.abs() + 1.0, slope, 0.0]
+    });
     let problem = Problem::new(integrator(), 1, vec![0.0])?
         .running_cost("input", InputResidual::of_size(1), vec![1e-3])?
         .terminal_cost("kink", kinked, vec![1.0])?;
@@ -184,10 +156,10 @@ fn a_search_that_stalls_leaves_gains_that_hold() -> Outcome {
 
 #[test]
 fn a_cost_that_is_not_a_number_is_named_with_its_stage() -> Outcome {
-    let broken = OfState {
-        value: |x| if x > 0.5 { f64::NAN } else { x },
-        slope: |_| 1.0,
-    };
+    let broken = ScalarResidual::of_state(|x| {
+        let value = if x > 0.5 { f64::NAN } else { x };
+        [value, 1.0, 0.0]
+    });
     let problem = plain().running_cost("broken", broken, vec![1.0])?;
     let error = Solver::new(problem, SolverOptions::default())?
         .solve()
@@ -294,10 +266,10 @@ fn a_horizon_of_one_stage_is_a_least_squares_problem() -> Outcome {
 
 #[test]
 fn a_step_into_what_cannot_be_evaluated_is_shortened() -> Outcome {
-    let broken = OfState {
-        value: |x| if x > 0.7 { f64::NAN } else { x },
-        slope: |_| 1.0,
-    };
+    let broken = ScalarResidual::of_state(|x| {
+        let value = if x > 0.7 { f64::NAN } else { x };
+        [value, 1.0, 0.0]
+    });
     // The target is beyond the bound.
     let problem = Problem::new(integrator(), 3, vec![0.0])?
         .running_cost("input", InputResidual::of_size(1), vec![1e-3])?
@@ -325,37 +297,12 @@ fn limits_that_the_dynamics_cannot_keep_end_as_infeasible() -> Outcome {
     Ok(())
 }
 
-/// `u² − 1`, whose slope is zero where the search begins.
-#[derive(Debug, Clone)]
-struct UnitInput;
-
-impl Residual<Linear> for UnitInput {
-    fn size(&self, _: &Linear) -> usize {
-        1
-    }
-
-    fn evaluate(&mut self, at: &Point<'_, Linear>, value: &mut [f64]) -> Result<(), ControlError> {
-        value[0] = at.input[0] * at.input[0] - 1.0;
-        Ok(())
-    }
-
-    fn linearize(
-        &mut self,
-        at: &Point<'_, Linear>,
-        value: &mut [f64],
-        _: &mut DMatrix<f64>,
-        by_input: &mut DMatrix<f64>,
-    ) -> Result<(), ControlError> {
-        by_input[(0, 0)] = 2.0 * at.input[0];
-        self.evaluate(at, value)
-    }
-}
-
 #[test]
 fn a_limit_of_the_first_input_counts_where_its_slope_is_zero() -> Outcome {
+    let unit = ScalarResidual::of_input(|u| [u * u - 1.0, 2.0 * u, 2.0]);
     let problem = Problem::new(integrator(), 1, vec![0.0])?
         .running_cost("input", InputResidual::of_size(1), vec![1.0])?
-        .running_constraint("unit", UnitInput, vec![0.0], vec![0.0])?;
+        .running_constraint("unit", unit, vec![0.0], vec![0.0])?;
     let mut solver = Solver::new(problem, SolverOptions::default())?;
     let report = solver.solve()?;
     assert_eq!((report.ending, report.violation), (Ending::Infeasible, 1.0));

@@ -19,5 +19,6 @@ mod mpc;
 mod properties;
 mod regulators;
 mod residuals;
+mod scalar_residual;
 mod scalar_step;
 mod scenes;

@@ -11,7 +11,7 @@ use dualbody::system::{
     IntegrationMethod, RigidBodySystem, Scheme, State, StepKink, SystemBuilder,
     TimeSteppingRigidBodySystem,
 };
-use dualbody::tree::{BodyIndex, JointKind, RigidBodyTreeBuilder};
+use dualbody::tree::{BodyIndex, JointKind, RigidBodyTree, RigidBodyTreeBuilder};
 use dualbody::{DefaultScalar, Parameters, Random, gradient_with_radius};
 use nalgebra::Vector3;
 use num_dual::DualSVec64;
@@ -33,7 +33,15 @@ fn box_on_a_plane(slope: f64) -> RigidBodySystem<f64> {
     let body = tree
         .add_body("box", SpatialInertia::solid_box(1.0, &size))
         .unwrap();
-    let tree = tree.finish().unwrap();
+    on_a_plane(tree.finish().unwrap(), body, size)
+}
+
+/// Bodies of which one is a box on a plane.
+fn on_a_plane(
+    tree: RigidBodyTree<f64>,
+    body: BodyIndex,
+    size: Vector3<f64>,
+) -> RigidBodySystem<f64> {
     let material = ContactMaterial::new(1e5, 0.5, DYNAMIC)
         .and_then(|material| material.with_static_friction(STATIC, VELOCITY))
         .unwrap();
@@ -346,21 +354,8 @@ fn beside_a_slider(geared: bool) -> TimeSteppingRigidBodySystem<f64> {
     tree.add_joint("z", up, guide, at, body).unwrap();
     let beside = tree.add_joint("beside", along, world, at, slider).unwrap();
     let tree = tree.finish().unwrap();
-    let material = ContactMaterial::new(1e5, 0.5, DYNAMIC)
-        .and_then(|material| material.with_static_friction(STATIC, VELOCITY))
-        .unwrap();
-    let mut contact = ContactModelBuilder::new();
-    contact.set_friction_rule(FrictionRule::GeometricMean);
-    for (name, body, shape) in [
-        ("box", body, Shape::new_box(size).unwrap()),
-        ("plane", world, Shape::HalfSpace),
-    ] {
-        let geometry = geometry(name, body, shape, material);
-        contact.add_geometry(geometry).unwrap();
-    }
-    let contact = contact.finish(&tree).unwrap();
     let gear = GearConstraint::new("gear", &tree, x, beside, 1.0).unwrap();
-    let mut system = RigidBodySystem::new(tree, contact).unwrap();
+    let mut system = on_a_plane(tree, body, size);
     if geared {
         system = system.with_constraints([gear]).unwrap();
     }
