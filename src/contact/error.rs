@@ -57,9 +57,10 @@ pub enum ContactError {
         /// Its shape.
         second_kind: ShapeKind,
     },
-    /// Two geometries can meet, and neither gives way.
+    /// Two geometries can meet, neither gives way, and contact is compliant.
     #[error(
-        "{first:?} and {second:?} are both rigid, a contact needs a compliant side: give one of them a finite stiffness", first = Brief(first), second = Brief(second))]
+        "{first:?} and {second:?} are both rigid, compliant contact needs a side that gives way: give one of them a finite \
+         stiffness, or make rigid steps", first = Brief(first), second = Brief(second))]
     RigidPair {
         /// Name of the first geometry.
         first: String,

@@ -94,7 +94,7 @@
 //! ```
 //!
 //! or by another [rule](FrictionRule) for μ. A [rigid](ContactMaterial::rigid) surface leaves k and d to the other one; two rigid surfaces that
-//! can touch are an error when the model is finished. A measured pair gets a material of its own by
+//! can touch are for rigid contact only. A measured pair gets a material of its own by
 //! [`set_pair_material`](ContactModelBuilder::set_pair_material).
 //!
 //! # Derivatives

@@ -203,8 +203,8 @@ impl<T: Scalar> ContactModelBuilder<T> {
     ///
     /// # Errors
     /// [`ContactError::Tree`] for a geometry on a body that the tree does not have,
-    /// [`ContactError::UnsupportedPair`] and [`ContactError::RigidPair`] for pairs that can touch
-    /// but have no contact law, [`ContactError::TooManyPairs`].
+    /// [`ContactError::UnsupportedPair`] for pairs that can touch but have no contact point,
+    /// [`ContactError::TooManyPairs`].
     #[inline(never)]
     pub fn finish(self, tree: &RigidBodyTree<T>) -> Result<ContactModel<T>, ContactError> {
         let mut pairs = Vec::new();
@@ -218,7 +218,7 @@ impl<T: Scalar> ContactModelBuilder<T> {
             check_number_of_pairs(pairs.len(), geometries.len())?;
             let (a, b) = (&geometries[i], &geometries[j]);
             let material = self.materials.get(&(i, j)).copied();
-            check_pair(a, b, material.as_ref())?;
+            check_pair(a, b)?;
             let (first, second) = if a.shape.kind() <= b.shape.kind() {
                 (i, j)
             } else {
@@ -383,6 +383,22 @@ impl<T: Scalar> ContactModel<T> {
         Ok(())
     }
 
+    /// Checks that every contact has a side that gives way, as compliant contact needs.
+    ///
+    /// # Errors
+    /// [`ContactError::RigidPair`] with the first that has none.
+    pub(crate) fn check_compliant(&self) -> Result<(), ContactError> {
+        let is_rigid = |&pair: &usize| self.material_of(pair).is_rigid();
+        let rigid = (0..self.pairs.len()).find(is_rigid);
+        rigid.map_or(Ok(()), |pair| Err(self.rigid_pair(pair)))
+    }
+
+    /// The error of a pair that does not give way.
+    pub(crate) fn rigid_pair(&self, pair: usize) -> ContactError {
+        let [first, second] = self.names_of(pair).map(str::to_owned);
+        ContactError::RigidPair { first, second }
+    }
+
     /// Checks everything that a builder checks.
     ///
     /// # Errors
@@ -404,7 +420,7 @@ impl<T: Scalar> ContactModel<T> {
             if let Some(material) = pair.material {
                 builder.set_pair_material(&a.name, &b.name, material)?;
             }
-            check_pair(a, b, pair.material.as_ref())?;
+            check_pair(a, b)?;
             let is_ordered = a.shape.kind() <= b.shape.kind();
             let is_new = builder.excluded.insert(ordered(pair.first, pair.second));
             if !(is_ordered && is_new && can_move(tree, a.body, b.body)?) {
@@ -508,7 +524,6 @@ fn are_connected<T: Scalar>(
 fn check_pair<T: Scalar>(
     a: &CollisionGeometry<T>,
     b: &CollisionGeometry<T>,
-    material: Option<&ContactMaterial<T>>,
 ) -> Result<(), ContactError> {
     if !is_supported(a.shape.kind(), b.shape.kind()) {
         return Err(ContactError::UnsupportedPair {
@@ -516,16 +531,6 @@ fn check_pair<T: Scalar>(
             first_kind: a.shape.kind(),
             second: b.name.clone(),
             second_kind: b.shape.kind(),
-        });
-    }
-    let is_rigid = match material {
-        Some(material) => material.is_rigid(),
-        None => a.material.is_rigid() && b.material.is_rigid(),
-    };
-    if is_rigid {
-        return Err(ContactError::RigidPair {
-            first: a.name.clone(),
-            second: b.name.clone(),
         });
     }
     Ok(())

@@ -182,7 +182,9 @@ impl<T: Scalar> ContactModel<T> {
     /// The material of a contact with this share in the stiffness.
     pub(super) fn material_at(&self, contact: &FoundContact, weight: T) -> ContactMaterial<T> {
         let mut material = self.pair_material(self.pair(contact.pair));
-        material.stiffness *= weight;
+        if !material.is_rigid() {
+            material.stiffness *= weight;
+        }
         material
     }
 }

@@ -127,7 +127,7 @@ impl<T: Scalar> SystemBuilder<T> {
     /// Steps of `time_step` seconds with compliant contact.
     ///
     /// # Errors
-    /// As [`Self::build`], and for a time step that is not positive.
+    /// As [`Self::build`] and [`TimeSteppingRigidBodySystem::compliant`].
     #[inline(never)]
     pub fn compliant(self, time_step: T) -> Result<TimeSteppingRigidBodySystem<T>, SystemError> {
         TimeSteppingRigidBodySystem::compliant(self.build()?, time_step)
@@ -136,7 +136,7 @@ impl<T: Scalar> SystemBuilder<T> {
     /// Steps of `time_step` seconds with rigid contact.
     ///
     /// # Errors
-    /// As [`Self::compliant`].
+    /// As [`Self::build`] and [`TimeSteppingRigidBodySystem::rigid`].
     #[inline(never)]
     pub fn rigid(self, time_step: T) -> Result<TimeSteppingRigidBodySystem<T>, SystemError> {
         TimeSteppingRigidBodySystem::rigid(self.build()?, time_step)

@@ -59,7 +59,8 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
     /// Steps of `time_step` seconds with compliant contact, implicit in velocities.
     ///
     /// # Errors
-    /// [`SystemError::Invalid`] when the time step is not positive.
+    /// [`SystemError::Invalid`] when the time step is not positive, and [`SystemError::Contact`] where two rigid surfaces
+    /// can touch.
     #[inline(never)]
     pub fn compliant(system: RigidBodySystem<T>, time_step: T) -> Result<Self, SystemError> {
         Self::with_scheme(system, time_step, Scheme::Compliant)
@@ -68,7 +69,8 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
     /// Steps of `time_step` seconds with rigid contact.
     ///
     /// # Errors
-    /// As [`Self::compliant`], and [`SystemError::Contact`] for a contact with torsional or rolling friction.
+    /// [`SystemError::Invalid`] when the time step is not positive, and [`SystemError::Contact`] for a contact with
+    /// torsional or rolling friction.
     #[inline(never)]
     pub fn rigid(system: RigidBodySystem<T>, time_step: T) -> Result<Self, SystemError> {
         Self::with_scheme(system, time_step, Scheme::Rigid)
@@ -96,8 +98,10 @@ impl<T: Scalar> TimeSteppingRigidBodySystem<T> {
                 |n| (1.0..=1e6).contains(&n),
             )?;
         }
-        if scheme == Scheme::Rigid {
-            system.contact.check_rigid()?;
+        match scheme {
+            Scheme::Rigid => system.contact.check_rigid()?,
+            Scheme::Continuous { .. } if system.options.rigid_contact => {}
+            Scheme::Compliant | Scheme::Continuous { .. } => system.contact.check_compliant()?,
         }
         system.check_upheld(scheme)?;
         system.check_described(scheme)?;

@@ -484,6 +484,9 @@ impl<T: Scalar> RigidBodySystem<T> {
         }
         let law = self.regularization.contact_law(T::zero());
         for (found, point) in found.iter().zip(&contact.points) {
+            if point.material.is_rigid() {
+                return Err(self.contact.rigid_pair(found.pair).into());
+            }
             let motion = point.relative_motion_in(&self.tree, kinematics)?;
             let force = match touching {
                 Some(_) => continued_contact_force(point, &law, &motion),

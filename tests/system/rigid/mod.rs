@@ -2,6 +2,7 @@
 
 mod rigid_damping;
 mod rigid_equilibrium;
+mod rigid_materials;
 mod rigid_plant;
 mod rigid_restitution;
 mod rigid_step;
