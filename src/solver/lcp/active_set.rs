@@ -158,6 +158,12 @@ impl ActiveSet {
         Ok(self.accuracy(problem))
     }
 
+    /// Takes `z` as it is.
+    pub fn take(&mut self, problem: RealProblem<'_>) -> Accuracy {
+        self.keep_none();
+        self.accuracy(problem)
+    }
+
     /// Corrects all active variables, also those that keep their shares, so that they change together.
     fn spread(&mut self, problem: RealProblem<'_>) -> Result<(), PolishError> {
         self.factor(problem, PROXIMITY, true)?;

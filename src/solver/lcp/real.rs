@@ -232,6 +232,10 @@ impl RealSolver {
                 z.push(value.unwrap_or(0.0) * size * s);
             }
             let (problem, active_set) = self.problem();
+            let accuracy = active_set.take(problem);
+            if is_solved(&accuracy, parameters.residual_tolerance) {
+                return Ok(Some(accuracy));
+            }
             if let Ok(accuracy) = active_set.polish(problem, tolerance)
                 && is_solved(&accuracy, tolerance)
             {

@@ -30,7 +30,9 @@ pub(super) struct RevisedLemke {
     rows: Vec<usize>,
     columns: Vec<usize>,
     lu: Lu,
+    given: Vec<f64>,
     solution: Vec<f64>,
+    correction: Vec<f64>,
     constants: Vec<f64>,
     nudges: Vec<f64>,
     slopes: Vec<f64>,
@@ -38,8 +40,10 @@ pub(super) struct RevisedLemke {
 
 /// Slopes smaller than this, relative to the largest or to 0.01, are round-off.
 const NOISE: f64 = 1e-11;
-/// Constants that are smaller, relative to the largest or to 1, may be zeros.
-const ZERO: f64 = 1e-13;
+/// Constants that are smaller, relative to the largest or to 1, may be zeros. The largest are forces between heavy bodies,
+/// the smallest velocities of light ones.
+const ZERO: f64 = 1e-16;
+const REFINEMENTS: usize = 1;
 
 impl RevisedLemke {
     pub fn new() -> Self {
@@ -54,7 +58,9 @@ impl RevisedLemke {
             rows: Vec::new(),
             columns: Vec::new(),
             lu: Lu::identity(0),
+            given: Vec::new(),
             solution: Vec::new(),
+            correction: Vec::new(),
             constants: Vec::new(),
             nudges: Vec::new(),
             slopes: Vec::new(),
@@ -187,22 +193,34 @@ impl RevisedLemke {
         answered
     }
 
-    /// Puts in place of a right-hand side `r` the basic variables for which `M z + d z₀ + r = w`, all others being zero.
+    /// Puts in place of a right-hand side `r` the basic variables for which `M z + d z₀ + r = w`, all others being zero. Rows
+    /// with terms of very unequal sizes hold to the round-off of their own after one step of refinement (Skeel 1980,
+    /// *Mathematics of Computation* 35, 817–832).
     fn answer(&mut self, values: &mut Vec<f64>) -> bool {
         let n = self.size;
+        self.given.clone_from(values);
         self.solution.clear();
-        self.solution.extend(self.rows.iter().map(|&i| -values[i]));
-        if self.lu.solve_in_place(&mut self.solution).is_err() {
-            return false;
+        self.solution.resize(self.rows.len(), 0.0);
+        for _ in 0..=REFINEMENTS {
+            self.correction.clear();
+            self.correction.extend(self.rows.iter().map(|&i| values[i]));
+            if self.lu.solve_in_place(&mut self.correction).is_err() {
+                return false;
+            }
+            values.copy_from_slice(&self.given);
+            let corrected = self.solution.iter_mut().zip(&self.correction);
+            for ((x, d), &j) in corrected.zip(&self.columns) {
+                *x -= d;
+                if *x != 0.0 {
+                    let column = column(&self.matrix, &self.cover, j);
+                    (values.iter_mut().zip(column)).for_each(|(w, m)| *w += m * *x);
+                }
+            }
         }
         values.resize(2 * n + 1, 0.0);
         let (w, z) = values.split_at_mut(n);
         for (&j, &x) in self.columns.iter().zip(&self.solution) {
             z[j] = x;
-            if x != 0.0 {
-                let column = column(&self.matrix, &self.cover, j);
-                (w.iter_mut().zip(column)).for_each(|(w, m)| *w += m * x);
-            }
         }
         self.rows.iter().for_each(|&i| w[i] = 0.0);
         values.iter().all(|x| x.is_finite())

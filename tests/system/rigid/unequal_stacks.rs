@@ -76,3 +76,30 @@ fn a_stack_of_five_takes_a_bounded_number_of_pivots() -> std::result::Result<(),
     }
     Ok(())
 }
+
+/// Boxes on each other whose masses grow or alternate stay where they are.
+#[test]
+fn stacks_of_several_boxes_rest() -> std::result::Result<(), Box<dyn Error>> {
+    let stacks: [(&[f64], f64); 2] = [(&[1.0, 1e4, 1e8], 0.02), (&[0.5, 5e7, 0.5, 5e7, 0.5], 0.3)];
+    for (masses, size) in stacks {
+        let material = ContactMaterial::new(1e5, 0.1, 0.5)?;
+        let mut builder = SystemBuilder::new().floor("floor", material);
+        for (k, &mass) in masses.iter().enumerate() {
+            let shape = Shape::new_box(Vector3::repeat(size))?;
+            builder = builder.free_body(format!("box {k}"), shape, mass, material);
+        }
+        let system = builder.rigid(1e-2)?;
+        let mut start = system.initial_state();
+        for k in 0..masses.len() {
+            start.q[7 * k + 6] = size * (k as f64 + 0.5);
+        }
+        let mut workspace = system.workspace()?;
+        let mut state = start.clone();
+        for _ in 0..150 {
+            state.clone_from(system.step(&mut workspace, &state, &[])?.state());
+        }
+        let moved = (&state.q - &start.q).amax();
+        assert!(moved < 1e-7, "{masses:?}: by {moved:e}");
+    }
+    Ok(())
+}
