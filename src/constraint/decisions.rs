@@ -55,22 +55,23 @@ impl<T: Scalar> VelMemory<T> {
         };
         rates.visit_decisions(&solution.impulses, visit);
         for (c, impulse) in solution.impulses.normal().iter().enumerate() {
-            if impulse.re() > 0.0 {
-                if data.gapN[c].is_finite() {
-                    let penetration = self.contacts[c].penetration;
-                    visit(
-                        ConstraintKinkSource::Contact(c),
-                        ConstraintKinkKind::Touching,
-                        ConstraintKinkQuantity::Gap,
-                        penetration,
-                    );
-                }
+            let (presses, has_gap) = (impulse.re() > 0.0, data.gapN[c].is_finite());
+            if presses && has_gap {
+                let penetration = self.contacts[c].penetration;
+                visit(
+                    ConstraintKinkSource::Contact(c),
+                    ConstraintKinkKind::Touching,
+                    ConstraintKinkQuantity::Gap,
+                    penetration,
+                );
+            }
+            if presses || has_gap {
                 self.visit_rebound(c, (dt, rebound_speed), visit);
             }
         }
     }
 
-    /// Whether a contact that presses rebounds.
+    /// Whether a contact rebounds that presses, or may press once it rebounds; what rebounds has no gap.
     fn visit_rebound(&self, c: usize, (dt, rebound_speed): (T, T), visit: Visit<'_, T>) {
         if self.contacts[c].material.restitution.is_none() {
             return;

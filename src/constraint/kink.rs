@@ -29,7 +29,7 @@ pub enum ConstraintKinkKind {
     /// The data of a contact or unilateral constraint that exerts a force have a kink of their own: the
     /// gap at the start of a time step is zero (m or rad).
     Touching,
-    /// A contact that exerts an impulse begins or ceases to rebound (m/s).
+    /// A contact begins or ceases to rebound that exerts an impulse, or may as soon as it rebounds (m/s).
     Rebounding,
 }
 
@@ -131,7 +131,11 @@ impl NearestKinks<'_> {
         let source = ConstraintKinkSource::Contact(contact);
         let kinds = [ConstraintKinkKind::Closing, ConstraintKinkKind::Parting];
         self.offer_row(kinds, source, view.gap_normal.get(contact), row);
-        if let Some(&margin) = view.rebound_margin.get(contact).filter(|_| row.is_active) {
+        // What does not press, as others throw it off, may press once it rebounds; what rebounds has no gap.
+        let may_press = |gap: &f64| row.is_active || gap.is_finite();
+        if let Some(&margin) = view.rebound_margin.get(contact)
+            && view.gap_normal.get(contact).is_some_and(may_press)
+        {
             let motion = ConstraintKinkQuantity::Motion;
             self.offer(ConstraintKinkKind::Rebounding, source, motion, margin);
         }

@@ -13,7 +13,7 @@ use dualbody::system::{
     TimeSteppingRigidBodySystem,
 };
 use dualbody::tree::RigidBodyTreeBuilder;
-use nalgebra::{DVector, Vector3};
+use nalgebra::{DVector, Rotation3, Vector3};
 
 const G: f64 = 9.81;
 const RADIUS: f64 = 0.05;
@@ -466,6 +466,42 @@ fn the_kink_of_a_rebound_is_in_metres_per_second() {
     let distance = |kind| kinks.iter().find(|k| k.kind == kind).unwrap().distance;
     assert!((distance(ConstraintKinkKind::Touching) - gap).abs() < 1e-12);
     assert!((distance(ConstraintKinkKind::Rebounding) - gap / dt).abs() < 1e-9);
+}
+
+/// A ball that bounces off a slope would touch the floor in the same step, or just not: the floor presses only where it
+/// makes the ball rebound, and the velocity after the step jumps.
+#[test]
+fn a_rebound_that_begins_where_nothing_presses_is_named_on_both_sides() {
+    let (dt, speed) = (1e-3, 1.0);
+    let material = ContactMaterial::new(1e4, 0.2, 0.0).unwrap();
+    let material = material.with_restitution(0.5).unwrap();
+    let tilt = Rotation3::from_axis_angle(&Vector3::y_axis(), 0.5);
+    let mut slope = RigidTransform::identity();
+    slope.rotation = tilt.into_inner();
+    let system = SystemBuilder::new()
+        .floor("floor", material)
+        .fixed("slope", Shape::HalfSpace, slope, material)
+        .free_body("ball", Shape::new_sphere(RADIUS).unwrap(), 0.3, material)
+        .rigid(dt)
+        .unwrap();
+    let after = |gap: f64| {
+        let mut state = at_heights(&system, &[RADIUS + gap]);
+        // It touches the slope there.
+        let up = tilt * Vector3::z();
+        state.q[4] = (RADIUS - up.z * state.q[6]) / up.x;
+        state.v[5] = -speed;
+        let mut workspace = system.workspace().unwrap();
+        let step = system.step(&mut workspace, &state, &[]).unwrap();
+        let kink = step.status().nearest_kinks.in_unit("m/s");
+        (step.state().v[5], kink.map(|kink| kink.distance()))
+    };
+    let (change, threshold) = (1e-9, speed * dt);
+    let [(with, near), (without, far)] = [-change, change].map(|x| after(threshold + x));
+    assert!(with - without > 0.1, "{with} {without}");
+    for kink in [near, far] {
+        let distance = kink.unwrap();
+        assert!(distance < 1.1 * change / dt, "{distance:e}");
+    }
 }
 
 /// A rod that falls on one end while it slides: friction that turns its slip round would add energy from some speed on.
