@@ -125,14 +125,17 @@ impl<T: Scalar> Actuator<T> for TorqueSource<T> {
     ) -> Result<(), ForceError> {
         let [torque] = entries("input", input)?;
         let acts = |limit: &T| limit.re() > 0.0 && self.gear_ratio.re() != 0.0;
-        let kink = self.limit.filter(acts).map(|limit| ElementKink {
-            element: &self.name,
-            change: "limit",
-            distance: unsigned(unsigned(torque) - limit),
-            unit: "N m or N",
-            order: 1,
-        });
-        kink.map(visit);
+        if let Some(limit) = self.limit.filter(acts) {
+            for (limit, change) in [(-limit, "lower limit"), (limit, "upper limit")] {
+                visit(ElementKink {
+                    element: &self.name,
+                    change,
+                    distance: unsigned(torque - limit),
+                    unit: "N m or N",
+                    order: 1,
+                });
+            }
+        }
         Ok(())
     }
 }

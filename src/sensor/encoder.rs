@@ -136,14 +136,15 @@ impl<T: Scalar> Sensor<T> for Encoder<T> {
         }
         let (position, _) = self.position_and_rate(context)?;
         let past = position - position.div_lifted(self.resolution).floor_lifted() * self.resolution;
-        let left = self.resolution - past;
-        visit(ElementKink {
-            element: &self.name,
-            change: "count",
-            distance: if past.re() < left.re() { past } else { left },
-            unit: "rad or m",
-            order: 0,
-        });
+        for distance in [past, self.resolution - past] {
+            visit(ElementKink {
+                element: &self.name,
+                change: "count",
+                distance,
+                unit: "rad or m",
+                order: 0,
+            });
+        }
         Ok(())
     }
 }

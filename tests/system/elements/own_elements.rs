@@ -933,12 +933,14 @@ fn actuators_say_how_far_their_limits_are() {
             .unwrap();
     }
     let expected = [
-        ("motor", "limit", 0.5, 1),
+        ("motor", "lower limit", 3.5, 1),
+        ("motor", "upper limit", 0.5, 1),
         ("servo", "lower limit", 3.0, 1), // 40 · 0.05 N
         ("servo", "upper limit", 1.0, 1),
         ("rotor", "direction of rotation", 7.0, 2),
         ("spring", "coincident ends", 0.25, 0),
-        ("motor", "limit", 2.5, 1), // behind the lag
+        ("motor", "lower limit", 2.5, 1), // behind the lag
+        ("motor", "upper limit", 6.5, 1),
         ("valve", "fully open", 0.0, 1),
     ];
     assert_eq!(found, expected);
@@ -993,6 +995,7 @@ fn sensors_say_how_far_their_events_are() {
     // The ray ahead sees the wall at 2.95 m, through its middle; the other one nothing.
     let expected = [
         ("count", 0.05, 0),
+        ("count", 0.2, 0),
         ("grazing", 0.5, 0),
         ("lower limit", 2.75, 1),
         ("upper limit", 1.05, 1),
