@@ -15,6 +15,7 @@ mod mjcf_copies;
 mod mjcf_joints;
 mod mjcf_mass;
 mod mjcf_mistakes;
+mod mjcf_numbers;
 mod mjcf_ranges;
 mod mjcf_update;
 mod mjcf_update_of_elements;

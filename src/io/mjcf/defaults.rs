@@ -2,6 +2,7 @@
 
 use super::document::Document;
 use super::error::{MjcfError, MjcfProblem};
+use super::number::number;
 use crate::io::xml::Element;
 use crate::spelling::nearest;
 use nalgebra::Vector3;
@@ -186,11 +187,8 @@ impl<'a> Node<'a> {
     /// A lower and an upper bound, which may be infinite.
     fn bounds(&self, name: &'static str) -> Result<Option<[f64; 2]>, MjcfError> {
         let words = self.text(name).unwrap_or_default().split_whitespace();
-        let numbers: Result<Vec<f64>, _> = words.map(str::parse).collect();
-        match numbers
-            .ok()
-            .and_then(|numbers| <[f64; 2]>::try_from(numbers).ok())
-        {
+        let numbers: Option<Vec<f64>> = words.map(number).collect();
+        match numbers.and_then(|numbers| <[f64; 2]>::try_from(numbers).ok()) {
             Some(bounds) if !bounds.iter().any(|x| x.is_nan()) => Ok(Some(bounds)),
             _ => self.array(name),
         }
@@ -199,10 +197,10 @@ impl<'a> Node<'a> {
     /// All numbers of an attribute; none if it is absent.
     pub fn list(&self, name: &'static str) -> Result<Vec<f64>, MjcfError> {
         let words = self.text(name).unwrap_or_default().split_whitespace();
-        let number = |word: &str| word.parse().ok().filter(|x: &f64| x.is_finite());
+        let finite = |word: &str| number(word).filter(|x| x.is_finite());
         words
             .map(|word| {
-                number(word).ok_or_else(|| self.value(name, "finite numbers separated by spaces"))
+                finite(word).ok_or_else(|| self.value(name, "finite numbers separated by spaces"))
             })
             .collect()
     }

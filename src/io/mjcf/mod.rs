@@ -116,6 +116,7 @@ mod key_frame;
 mod losses;
 mod mesh;
 mod mesh_inertia;
+mod number;
 mod reader;
 mod references;
 mod report;

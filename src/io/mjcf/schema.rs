@@ -3,6 +3,7 @@
 use super::attached_keys::is_made;
 use super::defaults::{Defaults, Node};
 use super::error::{MjcfError, MjcfProblem};
+use super::number::number;
 use super::report::{MOST_PLACES, MjcfMisspelling, MjcfReport};
 use crate::io::xml::Element;
 use crate::spelling::nearest;
@@ -464,7 +465,7 @@ pub(super) fn survey<'a>(
         }
         let mut words = value.split_whitespace();
         if let Some(name) = NUMBERS.iter().find(|number| **number == name)
-            && words.any(|word| word.parse::<f64>().is_err())
+            && words.any(|word| number(word).is_none())
         {
             return Err(node.value(name, "numbers separated by spaces"));
         }
