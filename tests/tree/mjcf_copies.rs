@@ -112,6 +112,44 @@ fn an_attached_model_keeps_its_compiler_classes_and_meshes() {
     assert!(model.report.unknown_inertia.is_empty());
 }
 
+/// What refers to the world of a model refers to the body that its world becomes, except an equality.
+#[test]
+fn the_world_of_a_model_is_attached_as_a_body() {
+    let reader = MjcfReader::new();
+    let (tree, model) = (reader.tree_from_file::<f64>(data("mjcf/attach_world.xml"))).unwrap();
+    let pedestal = tree.body_by_name("stand/whole_world").unwrap();
+    let tail = tree.body_by_name("stand/whole_tail").unwrap();
+    let post = tree.body_by_name("stand/post").unwrap();
+    let parent = |body| {
+        let inboard = tree.body(body).unwrap().inboard_joint().unwrap();
+        tree.joint(inboard).unwrap().parent()
+    };
+    assert_eq!((parent(tail), parent(pedestal)), (pedestal, post));
+    assert!(
+        model
+            .report
+            .left_out
+            .iter()
+            .all(|o| o.reason == "is a tendon")
+    );
+}
+
+#[test]
+fn copies_keep_what_ties_them_to_the_world() {
+    let ties = r#"<weld body1="world" body2="a"/><connect body1="a" body2="world" anchor="0 0 0"/><weld body1="a"/>"#;
+    let a = r#"<body name="a"><joint type="ball"/><geom size="0.1"/></body>"#;
+    for (copies, count) in [
+        (format!(r#"<replicate count="3">{a}</replicate>"#), 9),
+        (format!(r#"{a}<attach body="a" prefix="p_"/>"#), 6),
+    ] {
+        let (_, model) = read(&format!(
+            "<mujoco><worldbody>{copies}</worldbody><equality>{ties}</equality></mujoco>"
+        ));
+        assert_eq!(model.elements.constraints.len(), count);
+        assert!(model.report.left_out.is_empty(), "{}", model.report);
+    }
+}
+
 #[test]
 fn mistakes_in_copies_are_located() {
     let with = |body: &str| format!("<mujoco><worldbody>\n{body}</worldbody></mujoco>");

@@ -276,6 +276,16 @@ impl<'d> Expansion<'d> {
                     parts.push((class, copies_of(&world.children, &kept)));
                 }
             }
+            Some((Named::Body, "world")) => {
+                let contents = |world: &Element| {
+                    let class = world.attribute("childclass").unwrap_or(MAIN);
+                    in_class(world, copies_of(&world.children, &kept), class)
+                };
+                let mut body = frame_around(root, worlds().map(contents).collect());
+                body.name = "body".to_owned();
+                body.attributes.push(made("name", "world".to_owned()));
+                parts.push((MAIN, vec![body]));
+            }
             Some(wanted) => {
                 let found = worlds().find_map(|world| find(world, MAIN, wanted));
                 let (found, class) = found.ok_or_else(|| unknown(wanted))?;

@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `mujoco` | its `model` precedes all names, unless [another is given](MjcfReader::with_model_name) |
 //! | `include` | replaced by what is in the file; paths, also those of meshes in it, are relative to the outermost file, or else to the one that includes |
-//! | `replicate`, `attach` | copies of bodies, also of another `model`, and of what refers to them, with suffixes or prefixes to their names. What another model says of units, classes, meshes and key frames holds for its elements; its `option` does not count. What refers to a part of a copy and to something beside it, where the format makes no copy of it, is in [`MjcfReport::left_out`] |
+//! | `replicate`, `attach` | copies of bodies, also of another `model`, and of what refers to them, with suffixes or prefixes to their names. The `world` of another model becomes a body; equalities with it stay with the world. What another model says of units, classes, meshes and key frames holds for its elements; its `option` does not count. What refers to a part of a copy and to something beside it, where the format makes no copy of it, is in [`MjcfReport::left_out`] |
 //! | `compiler` | `angle`, `eulerseq`, `autolimits`, `inertiafromgeom`, `inertiagrouprange`, `boundmass`, `boundinertia`, `balanceinertia`, `settotalmass`, `alignfree`, `meshdir`, `assetdir`, `strippath`; `coordinate` must be local |
 //! | `option` | `gravity` is that of the tree, `timestep` is [`MjcfModel::time_step`], `cone` is [`MjcfModel::round_friction_cones`]; of `flag` what says `gravity`, `contact`, `filterparent`, `limit` and `frictionloss` |
 //! | `default` | classes, also `childclass`; elements that give the first entries of an array keep the rest |

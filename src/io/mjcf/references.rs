@@ -85,7 +85,7 @@ pub(super) fn refers_to(element: &Element, names: &Names) -> bool {
 /// among these.
 ///
 /// Of a pair of geoms or bodies, of a sensor and of a tendon, something may be elsewhere; `is_elsewhere` says which names
-/// are those of something there.
+/// are those of something there. The world of an equality is everywhere that of the whole model.
 pub(super) fn renamed(
     section: &str,
     element: &Element,
@@ -102,6 +102,9 @@ pub(super) fn renamed(
         let kinds: Vec<_> = kinds.collect();
         for (attribute, kind) in element.attributes.iter_mut().zip(kinds) {
             let Some(kind) = kind else { continue };
+            if section == "equality" && kind == Named::Body && attribute.value == "world" {
+                continue; // that of the whole model
+            }
             if names.contains(&(kind, attribute.value.clone())) {
                 attribute.value = rename(&attribute.value);
                 inside += 1;
