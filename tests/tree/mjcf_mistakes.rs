@@ -268,3 +268,25 @@ fn long_chains_are_read_on_a_small_stack() {
     let message = run(model(bodies(999))).unwrap_err();
     assert!(message.contains("nested more than 1000 deep"), "{message}");
 }
+
+/// Their names follow from the joint.
+#[test]
+fn several_actuators_without_names_act_on_a_joint() {
+    let kinds = r#"<motor joint="j"/><position joint="j"/><position joint="j" name="j_position"/><position joint="j"/>"#;
+    let text = arm("", "", &format!("<actuator>{kinds}</actuator>"));
+    let (tree, model) = read(&text).unwrap();
+    let system = model.system(tree).unwrap();
+    let of_control = [
+        "j_motor/torque",
+        "j_position_2/position",
+        "j_position/position",
+        "j_position_3/position",
+    ];
+    let names = system.input_names();
+    assert!(
+        of_control
+            .iter()
+            .all(|name| names.iter().any(|n| n == name)),
+        "{names:?}"
+    );
+}

@@ -152,7 +152,10 @@ impl<'a, T: Scalar> Assembly<'_, 'a, T> {
         };
         let name = match item.node.text("name").filter(|name| !name.is_empty()) {
             Some(name) => name.to_owned(),
-            None => format!("{}_{}", item.node.required(attribute)?, item.tag()),
+            None => {
+                let joint = item.node.required(attribute)?;
+                self.unique("actuators", &format!("{joint}_{}", item.tag()))
+            }
         };
         let name = self.full_name(&name);
         let error = |e| item.node.error(MjcfProblem::Force(e));
