@@ -290,3 +290,16 @@ fn several_actuators_without_names_act_on_a_joint() {
         "{names:?}"
     );
 }
+
+#[test]
+fn planes_and_height_fields_do_not_touch_each_other() {
+    let (tree, model) = read(
+        r#"<mujoco><asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset><worldbody>
+           <geom type="plane" size="1 1 1"/><geom type="hfield" hfield="h"/>
+           <body><freejoint/><geom type="hfield" hfield="h"/></body>
+           <body><freejoint/><geom size="1"/></body></worldbody></mujoco>"#,
+    )
+    .unwrap();
+    let system = model.system(tree).unwrap();
+    assert_eq!(system.contact().pairs().len(), 3);
+}

@@ -10,6 +10,7 @@ use crate::contact::{
     CollisionGeometry, ContactError, ContactMaterial, ContactModelBuilder, FrictionRule,
     check_number_of_pairs, moving_pairs,
 };
+use crate::geometry::ShapeKind;
 use crate::io::xml::Element;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
@@ -133,7 +134,8 @@ impl ContactRules {
         for (count, (i, j)) in pairs.enumerate() {
             check_number_of_pairs(count, geometries.len())?;
             let (a, b) = (&geometries[i], &geometries[j]);
-            if !self.can_touch(i, j) {
+            let are_both_ground = [a, b].iter().all(|g| is_ground(g.shape.kind()));
+            if are_both_ground || !self.can_touch(i, j) {
                 builder.exclude_pair(i, j);
                 continue;
             }
@@ -149,6 +151,11 @@ impl ContactRules {
         }
         Ok(builder)
     }
+}
+
+/// Planes and height fields do not touch each other.
+fn is_ground(kind: ShapeKind) -> bool {
+    matches!(kind, ShapeKind::HalfSpace | ShapeKind::HeightField)
 }
 
 /// Names of geoms in pairs that are listed.
