@@ -7,7 +7,7 @@ use super::state::State;
 use crate::constraint::{ConstraintError, TreeConstraint};
 use crate::force::ForceContext;
 use crate::math::SpatialAcceleration;
-use crate::parameter::Parameters;
+use crate::parameter::Parameter;
 use crate::sensor::SensorContext;
 use crate::tree::{Joint, TreeError};
 use crate::{InvalidInput, Scalar};
@@ -19,9 +19,22 @@ impl<T: Scalar> RigidBodySystem<T> {
         self.validate()?;
         check_unique("inputs", &self.input_names())?;
         check_unique("outputs", &self.output_names())?;
-        let names: Vec<String> = self.parameters().into_iter().map(|p| p.name).collect();
-        check_unique("parameters", &names)?;
+        check_unique("parameters", &self.names_of_element_parameters())?;
         self.check_states()
+    }
+
+    /// Those of the tree and of the contact model differ from these in what they start with, and from each other as the
+    /// names of bodies, joints, frames and geometries do.
+    fn names_of_element_parameters(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut add =
+            |family: &str, p: Parameter<'_, T>| names.push(format!("{family}/{}", p.name));
+        (self.forces.clone()).visit_parameters(&mut |p| add("force", p));
+        (self.actuators.clone()).visit_parameters(&mut |p| add("actuator", p));
+        (self.sensors.clone()).visit_parameters(&mut |p| add("sensor", p));
+        (self.constraints.clone()).visit_parameters(&mut |p| add("constraint", p));
+        (self.force_laws.clone()).visit_parameters(&mut |p| add("force_law", p));
+        names
     }
 
     /// Checks constants, and that everything is on the tree.
