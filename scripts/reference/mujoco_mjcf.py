@@ -20,12 +20,12 @@ import mujoco
 import numpy as np
 
 CASES = 3
+WITHOUT_CONTACT = mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
 
 
 def cases(m, rng):
     d = mujoco.MjData(m)
-    flags = mujoco.mjtDisableBit
-    m.opt.disableflags |= int(flags.mjDSBL_CONTACT | flags.mjDSBL_CONSTRAINT | flags.mjDSBL_ACTUATION)
+    m.opt.disableflags |= int(WITHOUT_CONTACT | mujoco.mjtDisableBit.mjDSBL_ACTUATION)
     m.opt.density = m.opt.viscosity = 0
     m.body_gravcomp[:] = 0
     for values in (m.tendon_stiffness, m.tendon_damping, m.tendon_armature):
@@ -55,6 +55,8 @@ def cases(m, rng):
 
 def actuation(m, rng):
     d = mujoco.MjData(m)
+    m.opt.disableflags |= int(WITHOUT_CONTACT)
+    m.body_gravcomp[:] = 0
     # Joints hold the force of an actuator that acts on them alone.
     of_joint = np.isin(m.actuator_trntype, [0, 1])
     counts = np.bincount(m.actuator_trnid[of_joint, 0], minlength=m.njnt)
@@ -79,7 +81,7 @@ def actuation(m, rng):
 
 def actuators(m, rng):
     return {
-        "names": [m.actuator(i).name for i in range(m.nu)],
+        "names": [m.actuator(i).name for i in range(m.nactuator)],
         "gear": m.actuator_gear[:, 0].tolist(),
         "is_position": (m.actuator_biasprm[:, 1] != 0).tolist(),
         "activations": m.actuator_actnum.tolist(),

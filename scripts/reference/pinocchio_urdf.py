@@ -158,7 +158,7 @@ def write(path, coupled):
         "cases": cases,
     }
     output = path.with_name(path.stem + ("_coupled" if coupled else "") + ".json")
-    output.write_text(json.dumps(result, separators=(",", ":")) + "\n")
+    output.write_text(json.dumps(result, separators=(",", ":"), allow_nan=False) + "\n")
 
 
 parser = argparse.ArgumentParser(description="Reference values of URDF models.")
@@ -173,5 +173,5 @@ for path in arguments.descriptions:
     for coupled in (False, True):
         try:
             write(path, coupled)
-        except (ValueError, KeyError) as error:
+        except (ValueError, KeyError, ET.ParseError) as error:
             print(f"{path}, {'coupled' if coupled else 'independent'}: {error}")

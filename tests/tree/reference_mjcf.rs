@@ -195,9 +195,22 @@ fn what_differs(
             true => return None, // it has no name
             false => Coordinates::new(tree, &vector(wanted)).q,
         };
+        let wanted = with_signs_of(tree, wanted, q.as_slice());
         let error = relative_error(q.as_slice(), &wanted);
         (error > TOLERANCE).then(|| format!("{:?} differs by {error:.1e}", found.name))
     })
+}
+
+/// The coordinates with the unit quaternions, of two for each rotation, that are nearer to those of others.
+fn with_signs_of(tree: &RigidBodyTree<f64>, mut q: Vec<f64>, others: &[f64]) -> Vec<f64> {
+    for joint in tree.joints().filter(|joint| joint.kind().has_quaternion()) {
+        let start = joint.position_start();
+        let (own, other) = (&mut q[start..start + 4], &others[start..start + 4]);
+        if own.iter().zip(other).map(|(x, y)| x * y).sum::<f64>() < 0.0 {
+            own.iter_mut().for_each(|x| *x = -*x);
+        }
+    }
+    q
 }
 
 /// MuJoCo's free joints have the position first, and angular velocities of ball and free joints are
@@ -307,8 +320,9 @@ fn error_of_case(
         tau[joint.velocity_start()] -= spring.stiffness * stretch;
     }
     let mut vdot = vec![0.0; n];
-    tree.forward_dynamics(&mut ws, &tau, None, &mut vdot)
-        .unwrap();
+    if (tree.forward_dynamics(&mut ws, &tau, None, &mut vdot)).is_err() {
+        vdot.fill(f64::NAN); // a joint moves next to no mass
+    }
     // Derivatives of the rotations in G cancel: they turn about the angular velocity itself.
     let expected = coordinates.velocities(&vector(&case["qacc"]));
     check("accelerations", &vdot, &expected);
