@@ -223,23 +223,40 @@ impl Builder<'_> {
     /// Looks whether points that are little in front of their triangle are far in front of another:
     /// of an edge in whose direction they lie, only triangles beyond it tell.
     fn look_again(&mut self) {
-        let all = || self.triangles.iter().filter(|t| !t.is_removed);
         let mut found = Vec::new();
-        for point in all().flat_map(|t| t.outside.iter().copied()) {
-            let distances = (self.triangles.iter().enumerate())
-                .filter(|(_, t)| !t.is_removed && t.sliver.is_none())
-                .map(|(triangle, t)| (self.distance(t, point), triangle));
-            if let Some((distance, triangle)) = distances.max_by(|x, y| x.0.total_cmp(&y.0))
-                && distance > self.tolerance
-            {
-                found.push(Candidate {
-                    distance,
-                    triangle,
-                    point,
-                });
+        for (index, triangle) in self.triangles.iter().enumerate() {
+            for &point in triangle.outside.iter().filter(|_| !triangle.is_removed) {
+                let seen = self.seen_from(point, index);
+                let distances = (seen.into_iter())
+                    .filter(|&t| self.triangles[t].sliver.is_none())
+                    .map(|t| (self.distance(&self.triangles[t], point), t));
+                if let Some((distance, triangle)) = distances.max_by(|x, y| x.0.total_cmp(&y.0))
+                    && distance > self.tolerance
+                {
+                    found.push(Candidate {
+                        distance,
+                        triangle,
+                        point,
+                    });
+                }
             }
         }
         self.candidates.extend(found);
+    }
+
+    /// The triangles that a point sees, from one of them on: they are connected.
+    fn seen_from(&self, point: usize, first: usize) -> Vec<usize> {
+        let mut seen = vec![first];
+        let mut next = 0;
+        while let Some(&index) = seen.get(next) {
+            next += 1;
+            for neighbour in self.triangles[index].neighbours {
+                if !seen.contains(&neighbour) && self.sees(point, neighbour) {
+                    seen.push(neighbour);
+                }
+            }
+        }
+        seen
     }
 
     fn add(&mut self, eye: &Candidate) {

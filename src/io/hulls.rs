@@ -58,7 +58,7 @@ impl Hulls {
 }
 
 /// Points without those that are there before: in files of triangles each is there six times.
-fn different(points: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
+pub(super) fn different(points: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
     let mut known = HashSet::with_capacity(points.len() / 4);
     let is_new = |p: &&Vector3<f64>| known.insert([p.x, p.y, p.z].map(f64::to_bits));
     points.iter().filter(is_new).copied().collect()

@@ -7,7 +7,7 @@ use super::height_field::HeightFields;
 use super::mesh_inertia::Filling;
 use super::report::MjcfMesh;
 use crate::geometry::{ConvexPolyhedron, Shape};
-use crate::io::hulls::Hulls;
+use crate::io::hulls::{Hulls, different};
 use crate::io::mesh::Mesh;
 use crate::io::quaternion::rotation_of;
 use crate::math::SpatialInertia;
@@ -102,7 +102,7 @@ impl<'a> Meshes<'a> {
         }
         let of_hull = asset.filling == Filling::Convex || mesh.triangles.is_empty();
         let inertia = if of_hull {
-            let hull = ConvexPolyhedron::hull_of(&mesh.points);
+            let hull = ConvexPolyhedron::hull_of(&different(&mesh.points));
             let hull = hull.map_err(|e| asset.item.node.error(e))?;
             asset.filling.inertia(&surface(&hull))
         } else {
