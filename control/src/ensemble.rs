@@ -224,21 +224,11 @@ fn add_of_member(own: &DMatrix<f64>, (member, size): (usize, usize), all: &mut D
 }
 
 /// A residual of each member.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct OfEach<D: Dynamics> {
     residuals: Vec<Box<dyn Residual<D>>>,
     by_state: DMatrix<f64>,
     by_input: DMatrix<f64>,
-}
-
-impl<D: Dynamics> Clone for OfEach<D> {
-    fn clone(&self) -> Self {
-        OfEach {
-            residuals: self.residuals.clone(),
-            by_state: self.by_state.clone(),
-            by_input: self.by_input.clone(),
-        }
-    }
 }
 
 impl<D: Dynamics + 'static> OfEach<D> {

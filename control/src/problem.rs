@@ -18,7 +18,7 @@ use nalgebra::DMatrix;
 /// with sums over the entries of all costs by name. The first state is x̄, but for entries that are
 /// [free](Self::free_start). Limits of inputs and of the first state hold in every iterate; all other limits are approached by
 /// multipliers. Weights of running costs are those of a stage: what is meant by time is multiplied by its length.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Problem<D: Dynamics> {
     pub(crate) dynamics: D,
     pub(crate) horizon: usize,
@@ -36,7 +36,7 @@ pub struct Problem<D: Dynamics> {
 }
 
 /// A cost or a constraint.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Term<D: Dynamics> {
     pub name: String,
     pub residual: Box<dyn Residual<D>>,
@@ -52,36 +52,6 @@ pub(crate) enum Role {
     /// With these weights.
     Cost(Vec<f64>),
     Constraint(Bounds),
-}
-
-impl<D: Dynamics> Clone for Term<D> {
-    fn clone(&self) -> Self {
-        Term {
-            name: self.name.clone(),
-            residual: self.residual.clone(),
-            role: self.role.clone(),
-            value: self.value.clone(),
-            by_state: self.by_state.clone(),
-            by_input: self.by_input.clone(),
-        }
-    }
-}
-
-impl<D: Dynamics> Clone for Problem<D> {
-    fn clone(&self) -> Self {
-        Problem {
-            dynamics: self.dynamics.clone(),
-            horizon: self.horizon,
-            moved: self.moved,
-            initial: self.initial.clone(),
-            start_bounds: self.start_bounds.clone(),
-            absolute_starts: self.absolute_starts.clone(),
-            start_parts: self.start_parts,
-            running: self.running.clone(),
-            terminal: self.terminal.clone(),
-            input_bounds: self.input_bounds.clone(),
-        }
-    }
 }
 
 impl<D: Dynamics> Problem<D> {
