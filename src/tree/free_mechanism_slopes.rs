@@ -173,7 +173,7 @@ impl RigidBodyTree<f64> {
         let composite = self.composite(mechanism, moved);
         let mass = composite.inertia.mass;
         let center = composite.center();
-        let turn = composite.turn(momentum, &center, dt);
+        let turn = composite.turn(&momentum.angular, &center, dt);
         let flight = Flight::new(
             (&composite, center, to_joint),
             (&turn, &momentum.angular),

@@ -19,7 +19,8 @@
 //! J Ω + l = L,    J Ω⁺ + l = Dᵀ L,    D = cay(δt Ω'),    Ω' = ½ (Ω + Ω⁺)
 //! ```
 //!
-//! with vectors in W as if it had not turned yet, and `w⁺ = D Ω⁺`. The centre of mass goes straight on with the linear momentum.
+//! with vectors in the frame of the first body, whose orientation R becomes `R⁺ = R D`. The centre of mass goes straight on with
+//! the linear momentum.
 //! So momentum is that of h to round-off, whatever the length of a step, and what does not move its joints keeps its energy.
 //!
 //! J and l are found inwards, as composite inertias are: what a joint carries, seen in its parent, takes part in the joint's
@@ -47,6 +48,8 @@ use std::ops::Range;
 const MAX_ITERATIONS: usize = 30;
 /// Residual of the equation for `Ω⁺`, relative to the momentum, that is round-off.
 const ROUND_OFF: f64 = 1e-15;
+/// The slope is evaluated anew after an iteration that leaves more than this part of the residual.
+const SLOPE_AGES: f64 = 1e-3;
 
 /// Where a free mechanism is in a tree.
 #[derive(Debug, Clone, PartialEq)]
@@ -171,27 +174,25 @@ impl<T: Scalar> RigidBodyTree<T> {
         } = flights;
         for (mechanism, momentum) in mechanisms.iter().zip(&*momenta) {
             let before = self.orientation(mechanism, q);
-            let in_body = self.composite_at(mechanism, (next_q, v), composites);
-            let composite = in_body.rotated(&before);
+            let composite = self.composite_at(mechanism, (next_q, v), composites);
             let (mass, center) = (composite.inertia.mass, composite.center());
-            let turn = composite.turn(momentum, &center, dt);
+            let turn = composite.turn(&before.tr_mul(&momentum.angular), &center, dt);
             let to_joint = &self.mobilized[mechanism.bodies.start].joint_frame.rotation;
             let (i, k) = (mechanism.q, mechanism.v.start);
             let start = Quaternion::new(q[i], q[i + 1], q[i + 2], q[i + 3]);
-            let middle = (turn.start + turn.end) * T::from(0.5);
+            let middle = before * (turn.start + turn.end) * T::from(0.5);
             let rate = quaternion_rate(&start, &to_joint.tr_mul(&middle));
             let turned = start.coords + rate.coords * dt;
             let end = Quaternion::from(turned * (T::one() / turned.dot(&turned).sqrt_lifted()));
-            // What the quaternions make of D, so that momentum is kept for them.
+            // What the quaternions make of the turn, so that momentum is kept for them.
             let after = to_joint * rotation::matrix_from_quaternion(&end);
-            let turned = |x: &Vector3<T>| after * before.tr_mul(x);
-            let angular = before * after.tr_mul(&momentum.angular);
+            let angular = after.tr_mul(&momentum.angular);
             let relative = composite.angular_about(&center);
-            let w = turned(&turn.solve(&(angular - relative)));
-            let next_center = turned(&center);
+            let w = after * turn.solve(&(angular - relative));
+            let next_center = after * center;
             let of_center = momentum.linear / mass;
             let p = momentum.center + of_center * dt - next_center;
-            let of_origin = of_center - w.cross(&next_center) - turned(&(composite.linear / mass));
+            let of_origin = of_center - w.cross(&next_center) - after * (composite.linear / mass);
             let [p, w, of_origin] = [p, w, of_origin].map(|x| to_joint.tr_mul(&x));
             let x = [end.w, end.i, end.j, end.k];
             next_q[i..i + 4].copy_from_slice(&x);
@@ -301,36 +302,50 @@ impl<T: Scalar> RigidBodyTree<T> {
             let (mass, center) = (composite.mass, composite.first_moment / composite.mass);
             let origin = bodies.positions[first].pose.translation;
             let mut sum = SpatialForce::zero();
-            for i in mechanism.bodies.clone() {
-                let offset = bodies.positions[i].pose.translation - origin;
-                for k in self.mobilized[i].columns.clone() {
-                    let (column, axis) = (&self.columns[k], &bodies.axes[k]);
-                    let rate = v[column.coordinate] + next_v[column.coordinate];
-                    let unit = force_of_unit_acceleration(column, axis, &bodies.composites[i]);
-                    sum.torque += (unit.torque + offset.cross(&unit.force)) * rate;
-                    sum.force += unit.force * rate;
-                }
+            let carried = mechanism.bodies.clone();
+            let carried = (self.mobilized[carried.clone()].iter())
+                .zip(&bodies.composites[carried.clone()])
+                .zip(&bodies.positions[carried]);
+            for ((m, composite), position) in carried {
+                let [angular, linear] = self.across(m, &bodies.axes, |column| {
+                    v[column.coordinate] + next_v[column.coordinate]
+                });
+                let mut moved = composite.of_turning(&angular);
+                moved += composite.of_moving(&linear);
+                let offset = position.pose.translation - origin;
+                sum.torque += moved.torque + offset.cross(&moved.force);
+                sum.force += moved.force;
             }
-            for k in self.mobilized[first].columns.clone() {
-                let Column {
-                    kind,
-                    coordinate,
-                    armature,
-                    ..
-                } = self.columns[k];
-                // Armatures turn with their joints alone.
-                let along = bodies.axes[k] * (armature * v[coordinate] - p[coordinate]);
-                match kind {
-                    ColumnKind::Rotation => sum.torque += along,
-                    ColumnKind::Translation => sum.force += along,
-                }
-            }
+            // Armatures turn with their joints alone.
+            let [torque, force] = self.across(&self.mobilized[first], &bodies.axes, |column| {
+                column.armature * v[column.coordinate] - p[column.coordinate]
+            });
+            sum += SpatialForce::new(torque, force);
             flights.momenta.push(Momentum {
                 angular: sum.torque - center.cross(&sum.force),
                 linear: sum.force + self.gravity * (mass * dt),
                 center,
             });
         }
+    }
+
+    /// The sums of the axes about and along which a joint moves a body, by factors.
+    fn across(
+        &self,
+        m: &MobilizedBody<T>,
+        axes: &[Vector3<T>],
+        factor: impl Fn(&Column<T>) -> T,
+    ) -> [Vector3<T>; 2] {
+        let (mut about, mut along) = (Vector3::zeros(), Vector3::zeros());
+        let columns = &self.columns[m.columns.clone()];
+        for (column, axis) in columns.iter().zip(&axes[m.columns.clone()]) {
+            let by = axis * factor(column);
+            match column.kind {
+                ColumnKind::Rotation => about += by,
+                ColumnKind::Translation => along += by,
+            }
+        }
+        [about, along]
     }
 
     /// By how much the angular momentum of mechanisms about their centres of mass, bodies being at the end of a step, differs
@@ -379,8 +394,9 @@ impl<T: Scalar> RigidBodyTree<T> {
         composites: &mut [Composite<T>],
     ) -> Composite<T> {
         let first = mechanism.bodies.start;
-        for i in mechanism.bodies.clone() {
-            composites[i] = Composite::at_rest(self.mobilized[i].inertia);
+        let own = &self.mobilized[mechanism.bodies.clone()];
+        for (composite, m) in composites[mechanism.bodies.clone()].iter_mut().zip(own) {
+            *composite = Composite::at_rest(m.inertia);
         }
         for i in mechanism.bodies.clone().skip(1).rev() {
             let m = &self.mobilized[i];
@@ -479,11 +495,11 @@ impl RigidBodyTree<ChunkDual> {
 }
 
 impl<T: Scalar> Composite<T> {
-    /// Turns over the time `dt` with a momentum, from moments and momentum with the first body at rest.
-    pub(super) fn turn(&self, momentum: &Momentum<T>, center: &Vector3<T>, dt: T) -> Turn<T> {
+    /// Turns over the time `dt` with an angular momentum, from moments and momentum with the first body at rest.
+    pub(super) fn turn(&self, angular: &Vector3<T>, center: &Vector3<T>, dt: T) -> Turn<T> {
         let moments = self.moments(center);
         let relative = self.angular_about(center);
-        let start = solve(&moments, &(momentum.angular - relative));
+        let start = solve(&moments, &(angular - relative));
         let mut turn = Turn {
             start,
             end: start,
@@ -491,12 +507,13 @@ impl<T: Scalar> Composite<T> {
             is_middle: false,
         };
         let real = |x: &Vector3<T>| x.map(|x| x.re());
-        let (real_start, real_l) = (real(&start), real(&momentum.angular));
+        let (real_start, real_l) = (real(&start), real(angular));
         let (real_moments, real_relative) = (moments.map(|x| x.re()), real(&relative));
         let quarter = 0.25 * dt.re();
         let residual = |x: &Vector3<f64>| {
             let turned = turned_back(&((real_start + x) * quarter), &real_l);
-            (real_moments * x + real_relative - turned, turned)
+            let r = real_moments * x + real_relative - turned;
+            (r, r.norm(), turned)
         };
         let slope = |x: &Vector3<f64>, turned: &Vector3<f64>| {
             slope(
@@ -506,19 +523,24 @@ impl<T: Scalar> Composite<T> {
             )
         };
         let small = ROUND_OFF * (real_l.norm() + real_relative.norm());
-        let (mut x, (mut r, mut turned)) = (real_start, residual(&real_start));
+        let (mut x, (mut r, mut size, mut turned)) = (real_start, residual(&real_start));
+        let mut inverse = slope(&x, &turned).try_inverse();
         for _ in 0..MAX_ITERATIONS {
-            if r.norm() <= small {
+            let Some(by_residual) = inverse.filter(|_| size > small) else {
+                break;
+            };
+            let next = x - by_residual * r;
+            let (next_r, next_size, next_turned) = residual(&next);
+            if next_size >= size {
                 break;
             }
-            let next = x - solve(&slope(&x, &turned), &r);
-            let (next_r, next_turned) = residual(&next);
-            if next_r.norm() >= r.norm() {
-                break;
+            let has_aged = next_size > SLOPE_AGES * size;
+            (x, r, size, turned) = (next, next_r, next_size, next_turned);
+            if has_aged {
+                inverse = slope(&x, &turned).try_inverse();
             }
-            (x, r, turned) = (next, next_r, next_turned);
         }
-        if r.norm() > 1e3 * small {
+        if size > 1e3 * small || !size.is_finite() {
             return turn;
         }
         turn.is_middle = true;
@@ -526,7 +548,7 @@ impl<T: Scalar> Composite<T> {
         turn.end = x.map(T::from);
         for _ in 0..T::NDERIV {
             let half = (start + turn.end) * (dt * 0.25);
-            let error = moments * turn.end + relative - turned_back(&half, &momentum.angular);
+            let error = moments * turn.end + relative - turned_back(&half, angular);
             let change = solve(&slope, &error);
             turn.end = (turn.end).zip_map(&change, |x, change| (x - change).with_real(x.re()));
         }
