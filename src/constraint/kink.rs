@@ -29,7 +29,7 @@ pub enum ConstraintKinkKind {
     /// The data of a contact or unilateral constraint that exerts a force have a kink of their own: the
     /// gap at the start of a time step is zero (m or rad).
     Touching,
-    /// A contact begins or ceases to rebound that exerts an impulse, or may as soon as it rebounds (m/s).
+    /// A contact that exerts an impulse, or would if it rebounded, begins or ceases to rebound (m/s).
     Rebounding,
 }
 

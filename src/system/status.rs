@@ -27,9 +27,9 @@ pub struct StepStatus {
     /// from one to the other where no kink is near. Looked for along the direction in which friction that falls with the slip
     /// speed is weakest, where the difference is that to the unstable solution between the two; and without constraints and forces
     /// that depend on velocities, from velocities at which nothing slips and from those at which nothing touches, so that such a
-    /// step is solved up to three times. `None` where none is found: always without static friction above dynamic, and in rigid steps,
-    /// though these may have several where friction jams in a mechanism: one that sticks ends at a kink, and another that slips
-    /// begins where nothing says so.
+    /// step is solved up to three times. `None` where none is found: always without static friction above dynamic, and in rigid steps.
+    /// These may have several solutions where friction jams in a mechanism. The one that sticks ends at a kink; nothing says where
+    /// the one that slips ends.
     #[doc(alias = "bistability")]
     pub other_solution: Option<f64>,
     /// The largest angle in rad that a body turns by in a discrete step, at the velocities of its start. Steps

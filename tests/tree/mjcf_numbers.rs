@@ -19,6 +19,8 @@ fn numbers_are_decimal_or_hexadecimal() {
         ("-0X1.8p3", -12.0),
         ("+0x.8P-1", 0.25),
         ("0xfedcba9876543210", 18364758544493064720.0),
+        ("0x0p2000", 0.0),
+        ("0x1.0000000000000p-1074", 5e-324),
         ("5.", 5.0),
         ("+.5e+01", 5.0),
         ("1e-400", 0.0),
@@ -36,7 +38,8 @@ fn numbers_are_decimal_or_hexadecimal() {
 fn what_is_no_finite_number_is_refused() {
     let digits = "1".repeat(400);
     for number in [
-        "0x", "0x.", "0x+1", "0xg", "0x1p", "--1", "1_0", "1,2", "1e400", &digits, "inf", "nan",
+        "0x", "0x.", "0x+1", "0xg", "0x1p", "--1", "1_0", "1,2", "1e400", "0x1p2000", &digits,
+        "inf", "nan",
     ] {
         let message = read(&body_at(number)).map(|_| ()).unwrap_err();
         let expected = format!("pos = \"{number} 0 0\", expected finite numbers");

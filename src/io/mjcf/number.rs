@@ -24,5 +24,8 @@ fn hexadecimal(word: &str) -> Option<f64> {
         .filter(|_| is_digits)?;
     let power: i16 = power.parse().ok()?;
     let power = i32::from(power) - 4 * i32::try_from(fraction.len()).ok()?;
-    Some(sign * value as f64 * 2.0_f64.powi(power))
+    // In two factors, since one may be too large or too small where the number is not.
+    let factors = [power / 2, power - power / 2].map(|power| 2.0_f64.powi(power));
+    let size = value as f64 * factors[0] * factors[1];
+    Some(if value == 0 { 0.0 } else { sign * size })
 }
