@@ -1229,7 +1229,7 @@ fn hostile_texts_are_refused() {
     let bomb = r#"<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>
 <mujoco model="&b;"/>"#;
     assert!(error(bomb).starts_with("MJCF text:2: "), "{}", error(bomb));
-    for number in ["nan", "inf", "1e999", "-1e999", "1e-999x", "0x10", "1,2"] {
+    for number in ["nan", "inf", "1e999", "-1e999", "1e-999x", "0x", "1,2"] {
         let message = error(&hinged(&format!(r#"<option timestep="{number}"/>"#)));
         assert!(message.contains("expected finite numbers"), "{message}");
     }
