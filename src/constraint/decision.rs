@@ -3,7 +3,6 @@
 use super::coupled_rows::{CoupledRows, Friction};
 use super::delassus::{Delassus, multiply};
 use super::error::ConstraintError;
-use super::independent_rows::IndependentRows;
 use super::kink::{
     ConstraintKink, ConstraintKinkKind, ConstraintKinkQuantity, ConstraintKinkSource, nearest_kinks,
 };
@@ -13,7 +12,7 @@ use super::round_cones::RoundCones;
 use super::tree_rows::dot;
 use super::variable::{Places, Variable};
 use super::view::{Layout, View};
-use crate::math::{MOST_BYTES, bytes_of_squares, resize_matrix};
+use crate::math::{IndependentRows, MOST_BYTES, bytes_of_squares, resize_matrix};
 use crate::solver::friction_cone::FrictionConeSolution;
 use crate::solver::lcp::{LcpError, LcpSolver, LinearComplementarityProblem};
 use nalgebra::{DMatrix, DVector};

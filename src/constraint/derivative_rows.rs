@@ -18,10 +18,9 @@
 //! one side.
 
 use super::decision::Decision;
-use super::independent_rows::IndependentRows;
 use super::variable::{Places, Variable};
 use super::view::Cone;
-use crate::math::{Factorization, Lu, resize_matrix};
+use crate::math::{Factorization, IndependentRows, Lu, resize_matrix};
 use crate::solver::lcp::{
     LcpMethod, LcpSolution, LcpSolver, LcpSolverParameters, LinearComplementarityProblem,
 };

@@ -7,8 +7,8 @@
 
 use super::problem::StepProblem;
 use super::rows::StepRows;
-use crate::constraint::{ConstraintKind, IndependentRows, NonCollocatedRows};
-use crate::math::{Factorization, Lu, reset_matrix};
+use crate::constraint::{ConstraintKind, NonCollocatedRows};
+use crate::math::{Factorization, IndependentRows, Lu, reset_matrix};
 use crate::system::error::SystemError;
 use nalgebra::DMatrix;
 

@@ -19,9 +19,9 @@
 
 use super::constraint_impulses::ConstraintImpulses;
 use crate::InvalidInput;
-use crate::constraint::{ConstraintLevel, IndependentRows};
+use crate::constraint::ConstraintLevel;
 use crate::contact::FoundContact;
-use crate::math::{Factorization, Lu, RightHandSide, reset_matrix};
+use crate::math::{Factorization, IndependentRows, Lu, RightHandSide, reset_matrix};
 use crate::solver::implicit_stribeck::Linearization;
 use crate::system::error::SystemError;
 use nalgebra::DMatrix;
