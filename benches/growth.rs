@@ -39,13 +39,14 @@ const MASS: f64 = 1.0;
 const OVERLAP: f64 = 2e-5;
 
 /// What grows, and the sizes.
-const SCENES: [(&str, &[usize]); 11] = [
+const SCENES: [(&str, &[usize]); 12] = [
     ("quadruped", &[1]),
     ("humanoid", &[1]),
     ("quadruped-servos", &[1]),
     ("humanoid-servos", &[1]),
     ("quadruped-loop", &[1]),
     ("humanoid-loop", &[1]),
+    ("quadruped-redundant", &[1]),
     ("boxes", &[1, 3, 10, 30, 100, 300, 1000]),
     ("tower", &[1, 3, 10, 30, 100]),
     ("wall", &[3, 10, 30, 100, 200]),
@@ -112,8 +113,9 @@ impl Run {
             "humanoid" => with_forces(robot("humanoid")),
             "quadruped-servos" => with_servos(robot("quadruped")),
             "humanoid-servos" => with_servos(robot("humanoid")),
-            "quadruped-loop" => with_loop(robot("quadruped")),
-            "humanoid-loop" => with_loop(robot("humanoid")),
+            "quadruped-loop" => with_loop(robot("quadruped"), 1),
+            "humanoid-loop" => with_loop(robot("humanoid"), 1),
+            "quadruped-redundant" => with_loop(robot("quadruped"), 2),
             "boxes" => boxes(n, |i, _| [0.15 * i as f64, 0.0, SIDE / 2.0 - OVERLAP]),
             "tower" => boxes(n, |i, _| [0.0, 0.0, (SIDE - OVERLAP) * (i as f64 + 0.5)]),
             "wall" => boxes(n, wall),
@@ -224,8 +226,8 @@ fn with_servos((system, start): (Stepper, State<f64>)) -> (Stepper, State<f64>) 
     (system.with_actuators(servos).expect("inputs"), start)
 }
 
-/// A ball joint between the last bodies of two branches, where they are.
-fn with_loop(robot: (Stepper, State<f64>)) -> (Stepper, State<f64>) {
+/// Ball joints between the last bodies of two branches, where they are; of two, one row depends on the others.
+fn with_loop(robot: (Stepper, State<f64>), balls: usize) -> (Stepper, State<f64>) {
     let (system, start) = with_forces(robot);
     let tree = system.tree();
     let mut kinematics = tree.workspace();
@@ -235,9 +237,13 @@ fn with_loop(robot: (Stepper, State<f64>)) -> (Stepper, State<f64>) {
     let ends: Vec<BodyIndex> = indices.filter(is_last).collect();
     let [a, b] = [ends[0], ends[1]];
     let [of_a, of_b] = [a, b].map(|body| tree.body_pose(&kinematics, body).expect("a body"));
-    let on_b = of_b.inverse_transform_point(&of_a.translation);
-    let ball = BallConstraint::new("loop", (a, Vector3::zeros()), (b, on_b)).expect("a loop");
-    (system.with_constraints([ball]).expect("a loop"), start)
+    let ball = |i: usize| {
+        let on_a = Vector3::new(0.03, 0.05, 0.02) * i as f64;
+        let on_b = of_b.inverse_transform_point(&of_a.transform_point(&on_a));
+        BallConstraint::new(format!("loop {i}"), (a, on_a), (b, on_b)).expect("a loop")
+    };
+    let loops = (0..balls).map(ball);
+    (system.with_constraints(loops).expect("a loop"), start)
 }
 
 /// Boxes at rest with their centres at `position(i, n)`.

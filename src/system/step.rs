@@ -182,7 +182,8 @@ impl<T: Scalar> Step<'_, T> {
     }
 
     /// The mean forces of the constraints that acted in the step; in continuous time those at its start, of
-    /// a step in substeps those of the first.
+    /// a step in substeps those of the first. Rows that depend on each other share their forces. In compliant steps the derivatives
+    /// of these forces are right for what they do together only: rows that are independent have all of them.
     ///
     /// # Errors
     /// As [`Self::contacts`].

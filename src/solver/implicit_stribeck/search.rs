@@ -28,6 +28,8 @@ pub(super) struct Search {
     guess: Vec<f64>,
     /// Numbers and impulses of rows.
     pub impulses: Vec<(usize, f64)>,
+    /// Whether none of these rows depends on others.
+    pub are_independent: bool,
     /// Of the islands that were given to it last.
     pub outcome: Result<Outcome, InvalidInput>,
     pub statistics: IterationStatistics,
@@ -44,6 +46,7 @@ impl Default for Search {
             history: Vec::new(),
             guess: Vec::new(),
             impulses: Vec::new(),
+            are_independent: true,
             outcome: Ok(Outcome::Converged),
             statistics: IterationStatistics::default(),
         }
@@ -146,7 +149,7 @@ impl Search {
         system: &mut NewtonSystem,
         limits: &NewtonLimits,
     ) -> (Outcome, Strategy) {
-        if self.rows.impulses.is_empty() {
+        if self.rows.is_empty() {
             return self.solve(system, limits);
         }
         let Search {
@@ -164,7 +167,8 @@ impl Search {
             outcome = newton::solve(&mut problem, limits, history);
             if outcome == Outcome::Converged {
                 problem.place();
-                self.impulses.extend_from_slice(&self.rows.impulses);
+                self.rows.write_impulses(&mut self.impulses);
+                self.are_independent &= self.rows.are_independent();
             }
         }
         (outcome, Strategy::Newton)

@@ -203,23 +203,23 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
         Ok(&self.real)
     }
 
-    /// As [`Self::solve_sparse`], on velocities that satisfy independent `rows`; writes the `impulses` of those whose gradient is not
-    /// zero. None where contacts of an island with rows are many, or the root is not found at once.
+    /// As [`Self::solve_sparse`], on velocities that satisfy `rows`; writes their impulses, but those of rows whose gradient is zero.
+    /// None where contacts of an island with rows are many, or the root is not found at once.
     ///
     /// # Errors
     /// [`InvalidInput`] as there.
     pub(crate) fn solve_sparse_with_rows(
         &mut self,
-        (problem, rows): (&SparseProblem, &EqualityRows),
+        (problem, rows): (&SparseProblem, &mut EqualityRows),
         dt: f64,
         guesses: (&[f64], Option<&[f64]>),
-        impulses: &mut [f64],
     ) -> Result<Option<&Solution<f64>>, InvalidInput> {
         if self.search(problem, Some(rows), dt, guesses)? != Outcome::Converged {
             return Ok(None);
         }
+        rows.are_independent = self.searches.iter().all(|search| search.are_independent);
         for &(row, impulse) in self.searches.iter().flat_map(|search| &search.impulses) {
-            impulses[row] = impulse;
+            rows.impulses[row] = impulse;
         }
         self.real.read_velocities(&self.islands);
         Ok(Some(&self.real))
@@ -473,7 +473,10 @@ impl<T: Scalar> ImplicitStribeckSolver<T> {
             order,
         };
         let scale = (self.parallelism, problem.contacts.len());
-        (self.searches.iter_mut()).for_each(|search| search.impulses.clear());
+        for search in &mut self.searches {
+            search.impulses.clear();
+            search.are_independent = true;
+        }
         let searches = search::share(scale, systems, &mut self.searches, |search, systems| {
             search.solve_all(systems, task);
         });

@@ -49,15 +49,13 @@ impl CompliantSolve {
             self.problem.validate()?;
             self.constraints.write_acting(&mut self.acting);
             let guesses = (self.start.state.v.as_slice(), self.warm_start.of_contact());
-            let (problem, dt) = ((&self.problem.sparse, &self.acting), stepper.time_step);
-            let changes = &mut self.changes;
-            changes.clear();
-            changes.resize(self.acting.rates.len(), 0.0);
-            let solution = (self.solver).solve_sparse_with_rows(problem, dt, guesses, changes);
+            let (problem, dt) = (&self.problem.sparse, stepper.time_step);
+            let problem = (problem, &mut self.acting);
+            let solution = (self.solver).solve_sparse_with_rows(problem, dt, guesses);
             let Ok(Some(solution)) = solution else {
                 break;
             };
-            self.constraints.add_impulses(changes);
+            self.constraints.take_acting(&self.acting);
             has_changed = true;
             self.next_v.copy_from_slice(solution.velocities.as_slice());
             let status = StepStatus::of(solution);
@@ -70,7 +68,6 @@ impl CompliantSolve {
             if status.residual <= self.solver.parameters().residual_tolerance
                 && violation.error <= ROUND_OFF * violation.scale
             {
-                self.constraints.are_independent = true;
                 return Ok(Some(self.constrained(status, iterations)));
             }
             match self.polish(stepper, Some(status)) {

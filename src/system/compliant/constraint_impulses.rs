@@ -147,6 +147,9 @@ impl ConstraintImpulses {
                 true => STIFFNESS / mobility,
                 false => 0.0,
             });
+            if !(regular || combined) {
+                self.impulses[i] = 0.0;
+            }
             let holds = self.rows.get(i).kind == ConstraintKind::Bilateral;
             self.active.push((regular || combined) && holds);
         }
@@ -211,12 +214,30 @@ impl ConstraintImpulses {
 
     /// Writes the rows that act.
     pub(super) fn write_acting(&self, rows: &mut EqualityRows) {
-        rows.gradients.clear();
-        rows.rates.clear();
-        for i in (0..self.rows.len()).filter(|&i| self.active[i]) {
-            rows.gradients.extend(self.rows.gradient(i));
-            rows.rates.push(-self.rows.get(i).k);
+        let EqualityRows {
+            gradients,
+            rates,
+            stiffness,
+            impulses,
+            ..
+        } = rows;
+        for list in [&mut *gradients, rates, stiffness, impulses] {
+            list.clear();
         }
+        for i in (0..self.rows.len()).filter(|&i| self.active[i]) {
+            gradients.extend(self.rows.gradient(i));
+            rates.push(-self.rows.get(i).k);
+            stiffness.push(self.stiffness[i]);
+            impulses.push(self.impulses[i]);
+        }
+    }
+
+    /// Takes over the impulses of the rows that act.
+    pub(super) fn take_acting(&mut self, rows: &EqualityRows) {
+        self.are_independent = rows.are_independent;
+        let acting = self.impulses.iter_mut().zip(&self.active);
+        let acting = acting.filter(|(_, active)| **active);
+        (acting.zip(&rows.impulses)).for_each(|((own, _), impulse)| *own = *impulse);
     }
 
     /// Takes the impulses at the velocity `v` for multipliers.

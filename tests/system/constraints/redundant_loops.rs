@@ -49,6 +49,17 @@ fn parallelogram(
     gravity: Vector3<f64>,
     scheme: Scheme,
 ) -> System {
+    parallelogram_closed(1, closure, mount, gravity, scheme)
+}
+
+/// The same, with the loop closed so many times.
+fn parallelogram_closed(
+    times: usize,
+    closure: Closure,
+    mount: Option<Vector3<f64>>,
+    gravity: Vector3<f64>,
+    scheme: Scheme,
+) -> System {
     let mut tree = RigidBodyTreeBuilder::new();
     let turn = rotation::exp(&mount.unwrap_or_default());
     tree.set_gravity(turn * gravity).unwrap();
@@ -76,22 +87,23 @@ fn parallelogram(
     let tool = tree.add_body("tool", rod(0.1, up * 0.5)).unwrap();
     (tree.add_joint("tool hinge", pin, rocker, at(0.0, 0.2), tool)).unwrap();
     let tree = tree.finish().unwrap();
-    let constraint = match closure {
-        Closure::Ball => AnyConstraint::new(
-            BallConstraint::new("loop", (coupler, across), (rocker, up)).unwrap(),
-        ),
+    let constraint = |name: String| match closure {
+        Closure::Ball => {
+            AnyConstraint::new(BallConstraint::new(name, (coupler, across), (rocker, up)).unwrap())
+        }
         Closure::Hinge => {
             let (a, b) = ((coupler, across, y), (rocker, up, y));
-            AnyConstraint::new(HingeConstraint::new("loop", a, b).unwrap())
+            AnyConstraint::new(HingeConstraint::new(name, a, b).unwrap())
         }
         Closure::Weld => {
             let a = (coupler, RigidTransform::from_translation(across));
             let b = (tool, RigidTransform::identity());
-            AnyConstraint::new(WeldConstraint::new("loop", a, b).unwrap())
+            AnyConstraint::new(WeldConstraint::new(name, a, b).unwrap())
         }
     };
+    let constraints = (0..times).map(|i| constraint(format!("loop {i}")));
     let system = RigidBodySystem::new(tree, ContactModel::none()).unwrap();
-    let system = system.with_constraints([constraint]).unwrap();
+    let system = system.with_constraints(constraints).unwrap();
     TimeSteppingRigidBodySystem::with_scheme(system, DT, scheme).unwrap()
 }
 
@@ -185,6 +197,38 @@ fn a_floating_redundant_loop_keeps_its_momentum() {
     }
 }
 
+/// Rows of a planar loop that is turned in space depend on each other, and so do those of a loop that is there twice, of which
+/// each then carries half.
+#[test]
+fn rows_that_depend_on_each_other_share_their_forces() {
+    let (mount, gravity) = (vector![0.3, 0.5, 0.7], vector![1.0, 0.0, -9.81]);
+    for closure in CLOSURES {
+        let [once, twice] = [1, 2].map(|times| {
+            parallelogram_closed(times, closure, Some(mount), gravity, Scheme::Compliant)
+        });
+        let mut state = start(&once, 0.0);
+        let forces = |system: &System, state: &State<f64>| {
+            let mut workspace = system.workspace().unwrap();
+            let mut step = system.step(&mut workspace, state, &[]).unwrap();
+            let forces = step.constraint_forces().unwrap().iter();
+            let forces: Vec<f64> = forces.map(|force| force.force).collect();
+            (forces, step.state().clone())
+        };
+        for _ in 0..5 {
+            let (whole, next) = forces(&once, &state);
+            let (halves, _) = forces(&twice, &state);
+            let largest = whole.iter().fold(0.0f64, |m, f| m.max(f.abs()));
+            assert!(largest > 0.5, "{closure:?} {whole:?}");
+            let (first, second) = halves.split_at(whole.len());
+            for ((f, a), b) in whole.iter().zip(first).zip(second) {
+                let error = (a - b).abs().max((a + b - f).abs());
+                assert!(error < 1e-9 * largest, "{closure:?} {whole:?} {halves:?}");
+            }
+            state = next;
+        }
+    }
+}
+
 #[test]
 fn steps_of_redundant_loops_are_differentiable() {
     const H: f64 = 1e-6;
@@ -256,7 +300,7 @@ fn a_loop_that_cannot_close_is_seen() {
             let rollout =
                 system.rollout_with(&mut system.workspace().unwrap(), &state, 20, |_, _, _| {});
             let found = violation(&system, rollout.last()).unwrap();
-            assert_eq!(found.constraint, "loop");
+            assert_eq!(found.constraint, "loop 0");
             assert!(found.error > 0.4, "{closure:?} {scheme:?}: {found:?}");
         }
     }
