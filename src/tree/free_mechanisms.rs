@@ -524,9 +524,12 @@ impl<T: Scalar> Composite<T> {
         };
         let small = ROUND_OFF * (real_l.norm() + real_relative.norm());
         let (mut x, (mut r, mut size, mut turned)) = (real_start, residual(&real_start));
-        let mut inverse = slope(&x, &turned).try_inverse();
+        let mut inverse = None;
         for _ in 0..MAX_ITERATIONS {
-            let Some(by_residual) = inverse.filter(|_| size > small) else {
+            if size <= small {
+                break;
+            }
+            let Some(by_residual) = inverse.or_else(|| slope(&x, &turned).try_inverse()) else {
                 break;
             };
             let next = x - by_residual * r;
@@ -534,11 +537,8 @@ impl<T: Scalar> Composite<T> {
             if next_size >= size {
                 break;
             }
-            let has_aged = next_size > SLOPE_AGES * size;
+            inverse = Some(by_residual).filter(|_| next_size <= SLOPE_AGES * size);
             (x, r, size, turned) = (next, next_r, next_size, next_turned);
-            if has_aged {
-                inverse = slope(&x, &turned).try_inverse();
-            }
         }
         if size > 1e3 * small || !size.is_finite() {
             return turn;
