@@ -20,6 +20,7 @@ const TOLERANCE: f64 = 1e-13;
 const SMALLEST_REST: f64 = 1e-9;
 /// Part of the noise tolerance of a fit, in variances of the noise, to which the states fit best.
 const OF_NOISE: f64 = 1e-2;
+
 /// A [`SegmentedTrajectory`] as an [`Experiment`]: segments of so many intervals, whose states at
 /// their starts are found for every value of the unknowns.
 ///

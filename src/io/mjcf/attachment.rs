@@ -268,20 +268,19 @@ impl<'d> Expansion<'d> {
         let (keys, kept) = keys_of(self.defaults, model, &rename)?;
         let root = &self.document.models[model].root;
         let worlds = || root.children.iter().filter(|e| e.name == "worldbody");
+        let contents = || {
+            worlds().map(|world| {
+                let class = world.attribute("childclass").unwrap_or(MAIN);
+                (world, class, copies_of(&world.children, &kept))
+            })
+        };
         let mut parts: Vec<(&str, Vec<Element>)> = Vec::new();
         match wanted {
-            None => {
-                for world in worlds() {
-                    let class = world.attribute("childclass").unwrap_or(MAIN);
-                    parts.push((class, copies_of(&world.children, &kept)));
-                }
-            }
+            None => parts.extend(contents().map(|(_, class, copies)| (class, copies))),
             Some((Named::Body, "world")) => {
-                let contents = |world: &Element| {
-                    let class = world.attribute("childclass").unwrap_or(MAIN);
-                    in_class(world, copies_of(&world.children, &kept), class)
-                };
-                let mut body = frame_around(root, worlds().map(contents).collect());
+                let frames =
+                    contents().map(|(world, class, copies)| in_class(world, copies, class));
+                let mut body = frame_around(root, frames.collect());
                 body.name = "body".to_owned();
                 body.attributes.push(made("name", "world".to_owned()));
                 parts.push((MAIN, vec![body]));

@@ -49,9 +49,9 @@ impl CompliantSolve {
             self.problem.validate()?;
             self.constraints.write_acting(&mut self.acting);
             let guesses = (self.start.state.v.as_slice(), self.warm_start.of_contact());
-            let (problem, dt) = (&self.problem.sparse, stepper.time_step);
-            let problem = (problem, &mut self.acting);
-            let solution = (self.solver).solve_sparse_with_rows(problem, dt, guesses);
+            let problem = (&self.problem.sparse, &mut self.acting);
+            let solution =
+                (self.solver).solve_sparse_with_rows(problem, stepper.time_step, guesses);
             let Ok(Some(solution)) = solution else {
                 break;
             };
