@@ -162,9 +162,9 @@ impl<T: Scalar> RigidBodyTree<T> {
         InvalidInput::check_size("output", out.len(), self.num_positions)?;
         self.for_each_coordinate_block(|block| match block {
             Block::Linear { q: i, v: k, len } => {
-                for j in 0..len {
-                    out[i + j] = q[i + j] + v[k + j] * dt;
-                }
+                let from = q[i..i + len].iter().zip(&v[k..k + len]);
+                (out[i..i + len].iter_mut().zip(from))
+                    .for_each(|(out, (&q, &v))| *out = q + v * dt);
             }
             Block::Quaternion { q: i, v: k } => {
                 let turned = turn(&quaternion_at(q, i), &vector_at(v, k), dt).coords;

@@ -173,27 +173,27 @@ impl<T: Scalar> RigidBodyTree<T> {
             composites,
         } = flights;
         for (mechanism, momentum) in mechanisms.iter().zip(&*momenta) {
-            let before = self.orientation(mechanism, q);
             let composite = self.composite_at(mechanism, (next_q, v), composites);
             let (mass, center) = (composite.inertia.mass, composite.center());
-            let turn = composite.turn(&before.tr_mul(&momentum.angular), &center, dt);
-            let to_joint = &self.mobilized[mechanism.bodies.start].joint_frame.rotation;
+            let floating = &self.mobilized[mechanism.bodies.start];
+            let angular = floating.in_joint_frame(momentum.angular);
+            let linear = floating.in_joint_frame(momentum.linear);
+            let from = floating.in_joint_frame(momentum.center);
             let (i, k) = (mechanism.q, mechanism.v.start);
             let start = Quaternion::new(q[i], q[i + 1], q[i + 2], q[i + 3]);
+            let before = rotation::matrix_from_quaternion(&start);
+            let turn = composite.turn(&before.tr_mul(&angular), &center, dt);
             let middle = before * (turn.start + turn.end) * T::from(0.5);
-            let rate = quaternion_rate(&start, &to_joint.tr_mul(&middle));
-            let turned = start.coords + rate.coords * dt;
+            let turned = start.coords + quaternion_rate(&start, &middle).coords * dt;
             let end = Quaternion::from(turned * (T::one() / turned.dot(&turned).sqrt_lifted()));
             // What the quaternions make of the turn, so that momentum is kept for them.
-            let after = to_joint * rotation::matrix_from_quaternion(&end);
-            let angular = after.tr_mul(&momentum.angular);
+            let after = rotation::matrix_from_quaternion(&end);
             let relative = composite.angular_about(&center);
-            let w = after * turn.solve(&(angular - relative));
+            let w = after * turn.solve(&(after.tr_mul(&angular) - relative));
             let next_center = after * center;
-            let of_center = momentum.linear / mass;
-            let p = momentum.center + of_center * dt - next_center;
+            let of_center = linear / mass;
+            let p = from + of_center * dt - next_center;
             let of_origin = of_center - w.cross(&next_center) - after * (composite.linear / mass);
-            let [p, w, of_origin] = [p, w, of_origin].map(|x| to_joint.tr_mul(&x));
             let x = [end.w, end.i, end.j, end.k];
             next_q[i..i + 4].copy_from_slice(&x);
             for axis in 0..3 {
@@ -244,10 +244,10 @@ impl<T: Scalar> RigidBodyTree<T> {
             let w = solve(&moments, &(angular - without.angular));
             let of_center = (end.linear - without.linear) / end.inertia.mass;
             let of_origin = of_center - w.cross(&without.center);
-            let to_joint = &self.mobilized[mechanism.bodies.start].joint_frame.rotation;
+            let floating = &self.mobilized[mechanism.bodies.start];
             let first = mechanism.v.start;
             let target = v[first..first + 6].iter_mut();
-            let [w, of_origin] = [w, of_origin].map(|x| to_joint.tr_mul(&x));
+            let [w, of_origin] = [w, of_origin].map(|x| floating.in_joint_frame(x));
             (target.zip(w.iter().chain(&of_origin))).for_each(|(v, &x)| *v = x);
         }
         Ok(())
@@ -300,21 +300,13 @@ impl<T: Scalar> RigidBodyTree<T> {
             let first = mechanism.bodies.start;
             let composite = &bodies.composites[first];
             let (mass, center) = (composite.mass, composite.first_moment / composite.mass);
-            let origin = bodies.positions[first].pose.translation;
+            let columns = self.mobilized[mechanism.bodies.end - 1].columns.end;
+            let columns = self.mobilized[first].columns.start..columns;
+            let forces = &bodies.branch_forces[columns.clone()];
             let mut sum = SpatialForce::zero();
-            let carried = mechanism.bodies.clone();
-            let carried = (self.mobilized[carried.clone()].iter())
-                .zip(&bodies.composites[carried.clone()])
-                .zip(&bodies.positions[carried]);
-            for ((m, composite), position) in carried {
-                let [angular, linear] = self.across(m, &bodies.axes, |column| {
-                    v[column.coordinate] + next_v[column.coordinate]
-                });
-                let mut moved = composite.of_turning(&angular);
-                moved += composite.of_moving(&linear);
-                let offset = position.pose.translation - origin;
-                sum.torque += moved.torque + offset.cross(&moved.force);
-                sum.force += moved.force;
+            for (column, force) in self.columns[columns].iter().zip(forces) {
+                let rate = v[column.coordinate] + next_v[column.coordinate];
+                sum += SpatialForce::new(force.torque * rate, force.force * rate);
             }
             // Armatures turn with their joints alone.
             let [torque, force] = self.across(&self.mobilized[first], &bodies.axes, |column| {
@@ -401,59 +393,39 @@ impl<T: Scalar> RigidBodyTree<T> {
         for i in mechanism.bodies.clone().skip(1).rev() {
             let m = &self.mobilized[i];
             let (inner, outer) = composites.split_at_mut(i);
-            let (carried, offset) = self.across_joint(&outer[0], m, (q, v));
-            inner[m.parent].add_shifted(&carried, &offset);
+            let (inner, carried) = (&mut inner[m.parent], &outer[0]);
+            let coordinates = &q[m.position_start..];
+            let columns = &self.columns[m.columns.clone()];
+            match (m.motion.sine_and_cosine(coordinates), columns) {
+                (
+                    Some(turn),
+                    &[
+                        Column {
+                            axis: Axis::Aligned(axis, length),
+                            coordinate,
+                            ..
+                        },
+                    ],
+                ) => {
+                    let rate = v[coordinate] * length;
+                    match axis {
+                        0 => inner.add_across_hinge::<0>(carried, m, turn, rate),
+                        1 => inner.add_across_hinge::<1>(carried, m, turn, rate),
+                        _ => inner.add_across_hinge::<2>(carried, m, turn, rate),
+                    }
+                }
+                _ => {
+                    let mut carried = carried.rotated(&m.motion.rotation(coordinates));
+                    for column in columns {
+                        let rate = column.axis.times(v[column.coordinate]);
+                        let own = force_of_unit_acceleration(column, &rate, &carried.inertia);
+                        carried.add_momentum(&own);
+                    }
+                    inner.add_across_frame(&carried, m, translation_across(&m.motion, coordinates));
+                }
+            }
         }
         composites[first]
-    }
-
-    /// What a joint carries, seen in its parent where the joint moves at `v`, and the way to it.
-    fn across_joint(
-        &self,
-        carried: &Composite<T>,
-        m: &MobilizedBody<T>,
-        (q, v): (&[T], &[T]),
-    ) -> (Composite<T>, Vector3<T>) {
-        let coordinates = &q[m.position_start..];
-        let columns = &self.columns[m.columns.clone()];
-        let carried = match (m.motion.sine_and_cosine(coordinates), columns) {
-            (
-                Some([sin, cos]),
-                &[
-                    Column {
-                        axis: Axis::Aligned(axis, length),
-                        coordinate,
-                        ..
-                    },
-                ],
-            ) => {
-                let rate = v[coordinate] * length;
-                match axis {
-                    0 => carried.turned::<0>(sin, cos, rate),
-                    1 => carried.turned::<1>(sin, cos, rate),
-                    _ => carried.turned::<2>(sin, cos, rate),
-                }
-            }
-            _ => {
-                let mut carried = carried.rotated(&m.motion.rotation(coordinates));
-                for column in columns {
-                    let rate = column.axis.times(v[column.coordinate]);
-                    let own = force_of_unit_acceleration(column, &rate, &carried.inertia);
-                    carried.add_momentum(&own);
-                }
-                carried
-            }
-        };
-        let translation = translation_across(&m.motion, coordinates);
-        let RigidTransform {
-            rotation: r,
-            translation: p,
-        } = &m.joint_frame;
-        if m.is_parallel {
-            return (carried, translation.map_or(*p, |p_fb| p + p_fb));
-        }
-        let offset = translation.map_or(*p, |p_fb| p + rotation::applied(r, &p_fb));
-        (carried.rotated(r), offset)
     }
 
     /// What the bodies of a mechanism are together at the state of a workspace, in W.
@@ -494,7 +466,52 @@ impl RigidBodyTree<ChunkDual> {
     }
 }
 
+impl<T: Scalar> MobilizedBody<T> {
+    /// A vector that is given in the parent, in the frame of the joint on it.
+    #[inline]
+    fn in_joint_frame(&self, x: Vector3<T>) -> Vector3<T> {
+        match self.is_parallel {
+            true => x,
+            false => self.joint_frame.rotation.tr_mul(&x),
+        }
+    }
+}
+
 impl<T: Scalar> Composite<T> {
+    /// Adds what a hinge carries that has turned about axis I, by its sine and cosine, and turns at `rate`.
+    #[inline]
+    fn add_across_hinge<const I: usize>(
+        &mut self,
+        carried: &Self,
+        m: &MobilizedBody<T>,
+        [sin, cos]: [T; 2],
+        rate: T,
+    ) {
+        let turned = carried.turned::<I>(sin, cos, rate);
+        match m.is_parallel {
+            true => self.add_shifted(&turned, &m.joint_frame.translation),
+            false => self.add_across_frame(&turned, m, None),
+        }
+    }
+
+    /// Adds what a joint carries, seen in the frame of the joint on the parent, with the translation of the joint.
+    fn add_across_frame(
+        &mut self,
+        carried: &Self,
+        m: &MobilizedBody<T>,
+        translation: Option<Vector3<T>>,
+    ) {
+        let RigidTransform {
+            rotation: r,
+            translation: p,
+        } = &m.joint_frame;
+        let offset = translation.map_or(*p, |p_fb| p + rotation::applied(r, &p_fb));
+        match m.is_parallel {
+            true => self.add_shifted(carried, &offset),
+            false => self.add_shifted(&carried.rotated(r), &offset),
+        }
+    }
+
     /// Turns over the time `dt` with an angular momentum, from moments and momentum with the first body at rest.
     pub(super) fn turn(&self, angular: &Vector3<T>, center: &Vector3<T>, dt: T) -> Turn<T> {
         let moments = self.moments(center);
@@ -544,8 +561,11 @@ impl<T: Scalar> Composite<T> {
             return turn;
         }
         turn.is_middle = true;
-        let slope = slope(&x, &turned).map(T::from);
         turn.end = x.map(T::from);
+        if T::NDERIV == 0 {
+            return turn;
+        }
+        let slope = slope(&x, &turned).map(T::from);
         for _ in 0..T::NDERIV {
             let half = (start + turn.end) * (dt * 0.25);
             let error = moments * turn.end + relative - turned_back(&half, angular);
@@ -580,6 +600,6 @@ pub(super) fn slope(
     sum: &Vector3<f64>,
 ) -> Matrix3<f64> {
     let skew = sum.cross_matrix();
-    let columns = [0, 1, 2].map(|i| without_half_turn(a, &skew.column(i).into_owned()));
-    moments - Matrix3::from_columns(&columns) * quarter
+    let column = |i| without_half_turn(a, &skew.column(i).into_owned());
+    moments - Matrix3::from_columns(&[column(0), column(1), column(2)]) * quarter
 }

@@ -65,6 +65,7 @@ impl<T: Scalar> RigidBodyTree<T> {
             positions,
             axes,
             composites,
+            branch_forces,
             ..
         } = workspace;
         for ((m, position), composite) in
@@ -77,7 +78,8 @@ impl<T: Scalar> RigidBodyTree<T> {
         for (i, m) in self.mobilized.iter().enumerate().skip(1).rev() {
             let (inner_composites, outer_composites) = composites.split_at_mut(i);
             let composite = &outer_composites[0];
-            for k in m.columns.clone() {
+            let of_branch = &mut branch_forces[m.columns.clone()];
+            for (k, of_branch) in m.columns.clone().zip(of_branch) {
                 let column = &self.columns[k];
                 let mut force = force_of_unit_acceleration(column, &axes[k], composite);
                 let own = column.component(&axes[k], &force) + column.armature;
@@ -101,6 +103,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                         add(other, &force);
                     }
                 }
+                *of_branch = force;
             }
             if m.parent != 0 {
                 inner_composites[m.parent].add_shifted(composite, &positions[i].offset);

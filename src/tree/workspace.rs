@@ -39,6 +39,8 @@ pub struct TreeWorkspace<T> {
     pub(super) forces: Vec<SpatialForce<T>>,
     pub(super) motions: Vec<SpatialVelocity<T>>,
     pub(super) composites: Vec<Inertia<T>>,
+    /// The force of unit acceleration of each column about the origin of the first body of its branch.
+    pub(super) branch_forces: Vec<SpatialForce<T>>,
     pub(super) generalized: [Vec<T>; 2],
 }
 
@@ -73,6 +75,7 @@ impl<T: Scalar> RigidBodyTree<T> {
             forces: vec![SpatialForce::zero(); bodies],
             motions: vec![SpatialVelocity::zero(); bodies],
             composites: vec![Inertia::zero(); bodies],
+            branch_forces: vec![SpatialForce::zero(); self.columns.len()],
             generalized: [vec![T::zero(); dofs], vec![T::zero(); dofs]],
         };
         self.update_positions(&mut workspace);
