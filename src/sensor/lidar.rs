@@ -25,7 +25,8 @@ use std::fmt;
 /// Parameters are `{name}/origin/{x,y,z}` (m), `{name}/rotation/{x,y,z}` (rad), the rotation vector φ
 /// of `R_BL = exp φ`, `{name}/directions/{i}/{x,y,z}` (whose length does not count), `{name}/lower_limit` and
 /// `{name}/upper_limit` (m). Kinks are reported where the range
-/// reaches a limit, and where it jumps: how far a ray would have to move to graze what it hits or misses.
+/// reaches a limit, and where it jumps: for each shape, how far a ray would have to move to graze it, of what it hits by the
+/// shortest way out.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -133,35 +134,23 @@ impl<T: Scalar> Lidar<T> {
         Ok(Some((i, surface.hit(&geometry.shape, &pose, ray).distance)))
     }
 
-    /// How far the ray would have to move, in m, to hit what it misses or to miss what it hits: the distance of
-    /// the shapes from the part of the ray that can see them. `shapes` are those that rays can hit, by index, with their poses.
+    /// How far the ray would have to move, in m, to hit a shape that it misses or to miss one that it hits: the distance of
+    /// the shape from the part of the ray that can see it, `length`.
     fn clearance(
         &self,
         ray: &Ray<T>,
-        hit: Option<(usize, T)>,
-        shapes: &[(usize, &Shape<T>, RigidTransform<T>)],
-    ) -> T {
+        length: T,
+        (shape, pose): (&Shape<T>, &RigidTransform<T>),
+    ) -> Option<T> {
         let turn = rotation::between(&Vector3::z(), ray.direction());
         let turn = rotation::matrix_from_quaternion(&turn);
-        let mut nearest = T::from(f64::INFINITY);
-        for (i, shape, pose) in shapes {
-            let length = match hit {
-                Some((seen, distance)) if seen != *i => distance,
-                _ => self.upper_limit,
-            };
-            let middle = ray.origin() + ray.direction() * (length * 0.5);
-            let line = Shape::Capsule {
-                radius: T::zero(),
-                length,
-            };
-            let distance = signed_distance(&line, &RigidTransform::new(turn, middle), shape, pose);
-            if let Ok(distance) = distance
-                && distance.re().abs() < nearest.re()
-            {
-                nearest = unsigned(distance);
-            }
-        }
-        nearest
+        let middle = ray.origin() + ray.direction() * (length * 0.5);
+        let line = Shape::Capsule {
+            radius: T::zero(),
+            length,
+        };
+        let distance = signed_distance(&line, &RigidTransform::new(turn, middle), shape, pose);
+        distance.ok().map(unsigned)
     }
 }
 
@@ -215,13 +204,21 @@ impl<T: Scalar> Sensor<T> for Lidar<T> {
         for ray in self.rays(context)? {
             let ray = ray?;
             let hit = self.hit(context, &ray)?;
-            visit(ElementKink {
-                element: &self.name,
-                change: "grazing",
-                distance: self.clearance(&ray, hit, &shapes),
-                unit: "m",
-                order: 0,
-            });
+            for (i, shape, pose) in &shapes {
+                let length = match hit {
+                    Some((seen, distance)) if seen != *i => distance,
+                    _ => self.upper_limit,
+                };
+                if let Some(distance) = self.clearance(&ray, length, (*shape, pose)) {
+                    visit(ElementKink {
+                        element: &self.name,
+                        change: "grazing",
+                        distance,
+                        unit: "m",
+                        order: 0,
+                    });
+                }
+            }
             let Some((_, range)) = hit else {
                 continue;
             };

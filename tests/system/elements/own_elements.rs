@@ -977,11 +977,14 @@ fn sensors_say_how_far_their_events_are() {
     let slider = BodyIndex::new(1);
     let lidar = Lidar::new("lidar", &tree, slider, &here, &ahead, [0.2, 4.0]).unwrap();
     let mut contact = ContactModelBuilder::new();
-    let wall = Shape::new_sphere(0.5).unwrap();
+    let sphere = Shape::new_sphere(0.5).unwrap();
     let rubber = ContactMaterial::new(1e4, 0.1, 0.5).unwrap();
-    let mut wall = geometry("wall", BodyIndex::WORLD, wall, rubber);
-    wall.pose_in_body = RigidTransform::from_translation(Vector3::new(4.0, 0.0, 0.0));
-    contact.add_geometry(wall).unwrap();
+    for (name, place) in [("ahead", [4.0, 0.0]), ("aside", [2.05, 2.0])] {
+        let mut sphere = geometry(name, BodyIndex::WORLD, sphere.clone(), rubber);
+        let place = Vector3::new(place[0], place[1], 0.0);
+        sphere.pose_in_body = RigidTransform::from_translation(place);
+        contact.add_geometry(sphere).unwrap();
+    }
     let contact = contact.finish(&tree).unwrap();
     let mut workspace = tree.workspace();
     tree.set_positions(&mut workspace, &[0.55]).unwrap();
@@ -992,14 +995,16 @@ fn sensors_say_how_far_their_events_are() {
     };
     encoder.visit_kinks(&context, &[], &mut visit).unwrap();
     lidar.visit_kinks(&context, &[], &mut visit).unwrap();
-    // The ray ahead sees the wall at 2.95 m, through its middle; the other one nothing.
+    // The ray ahead sees a sphere at 2.95 m, through its middle; the other one nothing.
     let expected = [
         ("count", 0.05, 0),
         ("count", 0.2, 0),
         ("grazing", 0.5, 0),
+        ("grazing", 1.5, 0),
         ("lower limit", 2.75, 1),
         ("upper limit", 1.05, 1),
         ("grazing", 2.95, 0),
+        ("grazing", 2.0, 0),
     ];
     assert_eq!(found, expected);
     // A quaternion whose largest component is about to be overtaken by a negative one.
