@@ -29,8 +29,8 @@ pub enum ContactError {
         /// The first joint of the other that differs, if it is not that it has fewer.
         joint: Option<String>,
     },
-    /// Two geometries have the same name.
-    #[error("there are two geometries {name:?}", name = Brief(name))]
+    /// Two geometries, or two pairs with materials of their own, have the same name.
+    #[error("two geometries or pairs are named {name:?}", name = Brief(name))]
     DuplicateName {
         /// The name.
         name: String,

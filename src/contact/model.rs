@@ -204,10 +204,11 @@ impl<T: Scalar> ContactModelBuilder<T> {
     /// # Errors
     /// [`ContactError::Tree`] for a geometry on a body that the tree does not have,
     /// [`ContactError::UnsupportedPair`] for pairs that can touch but have no contact point,
+    /// [`ContactError::DuplicateName`] where the parameters of a material of a pair would have the names of others,
     /// [`ContactError::TooManyPairs`].
     #[inline(never)]
     pub fn finish(self, tree: &RigidBodyTree<T>) -> Result<ContactModel<T>, ContactError> {
-        let mut pairs = Vec::new();
+        let (mut pairs, mut named) = (Vec::new(), HashSet::new());
         let geometries = &self.geometries;
         let moves = |i: &usize| !tree.is_anchored(geometries[*i].body).unwrap_or(false);
         let moving: Vec<usize> = (0..geometries.len()).filter(moves).collect();
@@ -224,6 +225,16 @@ impl<T: Scalar> ContactModelBuilder<T> {
             } else {
                 (j, i)
             };
+            if material.is_some() {
+                let name = format!(
+                    "pair/{}|{}",
+                    geometries[first].name, geometries[second].name
+                );
+                if self.positions.contains_key(&name) || named.contains(&name) {
+                    return Err(ContactError::DuplicateName { name });
+                }
+                named.insert(name);
+            }
             pairs.push(GeometryPair {
                 first,
                 second,

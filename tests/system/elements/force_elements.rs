@@ -301,6 +301,42 @@ fn elements_that_do_not_fit_are_rejected() {
     assert_eq!(tether.stiffness, 2.0);
 }
 
+/// Parameters of a pair with a material of its own have the names of both geometries in theirs.
+#[test]
+fn two_pairs_whose_parameters_have_one_name_are_refused() {
+    let mut tree = RigidBodyTreeBuilder::new();
+    let inertia = SpatialInertia::solid_sphere(0.5, 0.1);
+    let body = tree.add_body("body", inertia).unwrap();
+    let tree = tree.finish().unwrap();
+    let rubber = ContactMaterial::new(1e4, 0.1, 0.5).unwrap();
+    let finish = |materials: &[[&str; 2]]| {
+        let mut contact = ContactModelBuilder::new();
+        for name in ["a|b", "a", "c", "b|c", "pair/a|c"] {
+            let is_moving = name.starts_with('a');
+            let on = if is_moving { body } else { BodyIndex::WORLD };
+            let ball = Shape::new_sphere(0.1).unwrap();
+            contact
+                .add_geometry(geometry(name, on, ball, rubber))
+                .unwrap();
+        }
+        for [first, second] in materials {
+            contact.set_pair_material(first, second, rubber).unwrap();
+        }
+        contact.finish(&tree)
+    };
+    assert!(finish(&[["a|b", "c"], ["a", "pair/a|c"]]).is_ok());
+    for (materials, name) in [
+        ([["a|b", "c"], ["a", "b|c"]], "pair/a|b|c"),
+        ([["a", "c"], ["a", "b|c"]], "pair/a|c"),
+    ] {
+        let name = name.to_owned();
+        assert_eq!(
+            finish(&materials).unwrap_err(),
+            ContactError::DuplicateName { name }
+        );
+    }
+}
+
 /// What a joint and a geometry called `slider`, a body and its shape called `box` have in common is not guessed:
 /// short names are refused where they could mean either, and full ones reach what they say.
 #[test]
