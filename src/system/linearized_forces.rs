@@ -34,6 +34,8 @@ pub(super) struct LinearizedForces {
     pub point: Vec<f64>,
     /// The step `d` from `w` to the solution of its contact problem.
     pub step: Vec<f64>,
+    /// The forces at that solution.
+    forces_at_solution: Vec<f64>,
     /// Norm of the largest momentum in the balance.
     scale: f64,
     /// The relative error of the last linearisation.
@@ -50,6 +52,7 @@ impl LinearizedForces {
             diagonal: Vec::new(),
             point: Vec::new(),
             step: Vec::new(),
+            forces_at_solution: Vec::new(),
             scale: 0.0,
             error: f64::INFINITY,
             best_solution: Vec::new(),
@@ -115,6 +118,7 @@ impl LinearizedForces {
         let steps = solution.iter().zip(&self.point).map(|(v, w)| v - w);
         self.step.clear();
         self.step.extend(steps);
+        copy(&mut self.forces_at_solution, forces);
         let error = self.relative_error(dt, forces);
         self.error = error;
         let stagnates = error > 0.5 * self.best_error;
@@ -146,28 +150,35 @@ impl LinearizedForces {
         }
     }
 
-    /// Moves `w` along the step, to where the slope that `slope_at` gives for a velocity is small.
+    /// Moves `w` along the step, to where the slope is small that `slope_at` gives for a velocity, the step, and the forces at
+    /// the velocity where they are known.
     pub fn advance<E>(
         &mut self,
-        mut slope_at: impl FnMut(&[f64], &[f64]) -> Result<f64, E>,
+        mut slope_at: impl FnMut(&[f64], &[f64], Option<&[f64]>) -> Result<f64, E>,
     ) -> Result<(), E> {
         /// Bisections that bring the steepest law within reach, from any speed.
         const MAX_BISECTIONS: usize = 80;
-        let LinearizedForces { point, step, .. } = self;
-        let mut trial = |point: &mut [f64], change: f64| {
+        let LinearizedForces {
+            damping,
+            point,
+            step,
+            forces_at_solution,
+            ..
+        } = self;
+        let mut trial = |point: &mut [f64], change: f64, forces: Option<&[f64]>| {
             for (w, d) in point.iter_mut().zip(&*step) {
                 *w += change * d;
             }
-            slope_at(point, step)
+            slope_at(point, step, forces)
         };
-        let start = trial(point, 0.0)?;
+        let start = trial(point, 0.0, Some(&damping.forces))?;
         let mut fraction = 1.0;
-        let mut slope = trial(point, 1.0)?;
+        let mut slope = trial(point, 1.0, Some(forces_at_solution))?;
         let (mut low, mut high) = (0.0, 1.0);
         if start < 0.0 && slope > -0.5 * start {
             for _ in 0..MAX_BISECTIONS {
                 let middle = 0.5 * (low + high);
-                slope = trial(point, middle - fraction)?;
+                slope = trial(point, middle - fraction, None)?;
                 fraction = middle;
                 if slope.abs() <= -0.1 * start {
                     break;

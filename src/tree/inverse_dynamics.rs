@@ -289,8 +289,9 @@ impl<T: Scalar> RigidBodyTree<T> {
             for (column, axis) in self.columns[m.columns.clone()].iter().zip(axes) {
                 out[column.coordinate] += column.component(axis, &force);
             }
-            let carried = force.shift(&-workspace.positions[i].offset);
-            workspace.forces[m.parent] += carried;
+            if m.parent != 0 {
+                workspace.forces[m.parent] += force.shift(&-workspace.positions[i].offset);
+            }
         }
     }
 }

@@ -133,9 +133,14 @@ impl<T: Scalar> RigidBodyTree<T> {
         InvalidInput::check_size("velocities of bodies", out.len(), self.num_bodies())?;
         out[0] = SpatialVelocity::zero();
         for (i, m) in self.mobilized.iter().enumerate().skip(1) {
-            let parent = &out[self.mobilized[m.parent].body.get()];
-            let position = &workspace.positions[i];
-            out[m.body.get()] = parent.shift(&position.offset) + self.joint_motion(workspace, m, u);
+            let motion = self.joint_motion(workspace, m, u);
+            out[m.body.get()] = match m.parent {
+                0 => motion,
+                parent => {
+                    let parent = &out[self.mobilized[parent].body.get()];
+                    parent.shift(&workspace.positions[i].offset) + motion
+                }
+            };
         }
         for (b, body) in self.bodies.iter().enumerate() {
             if let Some(pose) = &body.welded_pose {

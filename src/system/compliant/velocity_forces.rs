@@ -61,7 +61,7 @@ impl CompliantSolve {
                 status.iterations = iterations;
                 return Ok(status);
             }
-            linearized.advance(|v, d| self.slope(stepper, v, d))?;
+            linearized.advance(|v, d, forces| self.slope(stepper, (v, d), forces))?;
         }
         Err(SystemError::ForcesNotConverged {
             linearizations: MAX_LINEARIZATIONS,
@@ -69,17 +69,22 @@ impl CompliantSolve {
         })
     }
 
-    /// `d·r(v)` with the residual `r(v) = A v − p − δt (τ(v) + Jᵀ f(v))` of the momentum balance.
+    /// `d·r(v)` with the residual `r(v) = A v − p − δt (τ(v) + Jᵀ f(v))` of the momentum balance, and τ(v) where it is known.
     fn slope(
         &mut self,
         stepper: Stepper<'_, f64>,
-        v: &[f64],
-        d: &[f64],
+        (v, d): (&[f64], &[f64]),
+        forces: Option<&[f64]>,
     ) -> Result<f64, SystemError> {
         let (real, dt) = (stepper.system, stepper.time_step);
-        let bodies = &mut self.start.kinematics.bodies;
-        let actuation = Actuation::of(&self.start.state, &self.start.input, dt);
-        let forces = (self.applied).evaluate(real, bodies, actuation, v)?;
+        let forces = match forces {
+            Some(forces) => forces,
+            None => {
+                let bodies = &mut self.start.kinematics.bodies;
+                let actuation = Actuation::of(&self.start.state, &self.start.input, dt);
+                (self.applied).evaluate(real, bodies, actuation, v)?
+            }
+        };
         let law = real.regularization.contact_law(dt);
         Ok(self.problem.slope(&law, forces, (v, d)))
     }

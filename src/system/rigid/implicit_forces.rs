@@ -266,9 +266,14 @@ impl<T: Scalar> Search<'_, T> {
             tau,
             point,
             damping,
-            real: Real {
-                v, inertia, damped, ..
-            },
+            real:
+                Real {
+                    v,
+                    inertia,
+                    damped,
+                    forces: at_trial,
+                    ..
+                },
             ..
         } = &mut *self.memory;
         let (linearized, kinematics) = (&mut *self.linearized, &mut *self.kinematics);
@@ -283,15 +288,20 @@ impl<T: Scalar> Search<'_, T> {
         products(damping.matrix(), inertia);
         products(linearized.damping(), damped);
         let forces: f64 = linearized.forces().iter().zip(d).map(|(t, d)| t * d).sum();
-        linearized.advance(|u, d| {
-            let velocities = u.iter().map(|&u| T::from(u));
-            tau.clear();
-            tau.extend(velocities);
-            let tau = applied.evaluate(system, kinematics, self.actuation, tau)?;
+        linearized.advance(|u, d, known| {
+            let tau = match known {
+                Some(tau) => tau,
+                None => {
+                    fill(tau, u.iter().map(|&u| T::from(u)));
+                    let tau = applied.evaluate(system, kinematics, self.actuation, tau)?;
+                    fill(at_trial, tau.iter().map(T::re));
+                    at_trial.as_slice()
+                }
+            };
             let mut slope = dt * forces;
             for (i, (u, d)) in u.iter().zip(d).enumerate() {
                 slope += inertia[i] * (u - v[i]) - dt * damped[i] * (u - point[i].re());
-                slope -= dt * tau[i].re() * d;
+                slope -= dt * tau[i] * d;
             }
             Ok(slope)
         })
