@@ -55,8 +55,10 @@ default_scalars! {
     Dual3: Dual3_64,
 }
 
-/// Whether a number is known to have no derivatives, so that products with it may be left out.
-pub(crate) fn is_constant<T: Scalar>(x: &T) -> bool {
+/// Whether a number is known to have no derivatives, so that what is made of such numbers alone can be computed in `f64`.
+///
+/// Of other scalars than `f64`, `Dual64` and `ChunkDual` nothing is known.
+pub fn is_constant<T: Scalar>(x: &T) -> bool {
     if T::NDERIV == 0 {
         return true;
     }

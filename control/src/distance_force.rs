@@ -15,9 +15,10 @@
 //! Neither term falls while bodies approach. That matters: a step solves for contact exactly and linearises the element, and
 //! against a part that falls as steeply as contact rises a light body has no balance.
 
+use dualbody::autodiff::is_constant;
 use dualbody::contact::{ContactForceLaw, ContactMaterial, PointContact};
 use dualbody::force::{ForceContext, ForceElement, ForceError, Forces};
-use dualbody::geometry::{Shape, Witness, witnesses};
+use dualbody::geometry::{GeometryError, Shape, Witness, witnesses};
 use dualbody::math::{RigidTransform, SpatialForce};
 use dualbody::parameter::Parameter;
 use dualbody::system::RigidBodySystem;
@@ -43,22 +44,33 @@ pub struct ForceAtDistance<T> {
     pairs: Vec<Pair<T>>,
 }
 
-/// Two geometries.
+/// Two geometries, which do not vary.
 #[derive(Debug, Clone)]
 struct Pair<T> {
-    first: Placed<T>,
-    second: Placed<T>,
-    material: ContactMaterial<T>,
+    first: Placed,
+    second: Placed,
+    /// Their shapes where derivatives are taken through poses.
+    shapes: [Shape<T>; 2],
+    material: ContactMaterial<f64>,
     /// The part of the way from the surface of the second to that of the first at which the contact is.
-    share: T,
+    share: f64,
 }
 
 /// A shape on a body.
 #[derive(Debug, Clone)]
-struct Placed<T> {
+struct Placed {
     body: BodyIndex,
-    pose: RigidTransform<T>,
-    shape: Shape<T>,
+    pose: RigidTransform<f64>,
+    shape: Shape<f64>,
+}
+
+/// Where two geometries are nearest, in W.
+struct Nearest<T> {
+    position: Vector3<T>,
+    /// Two tangents and the normal, as columns.
+    rotation: Matrix3<T>,
+    penetration: T,
+    weight: T,
 }
 
 impl ForceAtDistance<f64> {
@@ -108,6 +120,7 @@ impl ForceAtDistance<f64> {
                 shape: geometry.shape.clone(),
             });
             pairs.push(Pair {
+                shapes: [a.shape.clone(), b.shape.clone()],
                 first,
                 second,
                 material,
@@ -124,12 +137,30 @@ impl ForceAtDistance<f64> {
     }
 }
 
-impl<T: Scalar> Placed<T> {
-    fn cast<U: Scalar>(&self) -> Placed<U> {
-        Placed {
-            body: self.body,
-            pose: self.pose.cast(),
-            shape: self.shape.cast(),
+impl<T: Scalar> Nearest<T> {
+    fn new(
+        witness: &Witness,
+        [a, b]: [&Shape<T>; 2],
+        [x_wa, x_wb]: [&RigidTransform<T>; 2],
+        share: f64,
+    ) -> Result<Self, GeometryError> {
+        let point = witness.contact_point(a, x_wa, b, x_wb)?;
+        Ok(Nearest {
+            position: point.p_WCb + (point.p_WCa - point.p_WCb) * T::from(share),
+            rotation: frame_about(&point.nhat_BA_W),
+            penetration: point.penetration,
+            weight: point.weight,
+        })
+    }
+}
+
+impl Nearest<f64> {
+    fn cast<T: Scalar>(&self) -> Nearest<T> {
+        Nearest {
+            position: self.position.map(T::from),
+            rotation: self.rotation.map(T::from),
+            penetration: self.penetration.into(),
+            weight: self.weight.into(),
         }
     }
 }
@@ -150,43 +181,58 @@ impl<T: Scalar> ForceAtDistance<T> {
         let Pair {
             first,
             second,
+            shapes: [a, b],
             material,
             share,
         } = pair;
-        let [x_wa, x_wb] =
-            [first, second].map(|placed| Ok(context.body_pose(placed.body)? * placed.pose));
-        let (x_wa, x_wb): (RigidTransform<T>, RigidTransform<T>) = match (x_wa, x_wb) {
-            (Ok(a), Ok(b)) => (a, b),
-            (Err(error), _) | (_, Err(error)) => return Err(error),
-        };
+        let x_wa = context.body_pose(first.body)?;
+        let x_wb = context.body_pose(second.body)?;
+        let [real_a, real_b] = [(&x_wa, first), (&x_wb, second)].map(|(x, placed)| {
+            let real = x.rotation.map(|x| x.re());
+            RigidTransform::new(real, x.translation.map(|x| x.re())) * placed.pose
+        });
         let margin = REACH * self.length.re();
         found.clear();
-        witnesses(&first.shape, &x_wa, &second.shape, &x_wb, margin, found)
-            .map_err(|error| self.geometry_error(error))?;
+        let at = |error| self.geometry_error(error);
+        witnesses(&first.shape, &real_a, &second.shape, &real_b, margin, found).map_err(at)?;
+        if found.is_empty() {
+            return Ok(());
+        }
+        let va = context.body_velocity(first.body)?;
+        let vb = context.body_velocity(second.body)?;
+        let is_fixed =
+            |x: &RigidTransform<T>| x.rotation.iter().chain(&x.translation).all(is_constant);
+        let are_fixed = is_fixed(&x_wa) && is_fixed(&x_wb);
         for witness in found.iter() {
-            let point = witness
-                .contact_point(&first.shape, &x_wa, &second.shape, &x_wb)
-                .map_err(|error| self.geometry_error(error))?;
-            let position = point.p_WCb + (point.p_WCa - point.p_WCb) * *share;
-            let mut material = *material;
-            material.stiffness *= point.weight;
+            let nearest = if are_fixed {
+                let shapes = [&first.shape, &second.shape];
+                Nearest::new(witness, shapes, [&real_a, &real_b], *share).map(|x| x.cast())
+            } else {
+                let [x_wa, x_wb] =
+                    [(&x_wa, first), (&x_wb, second)].map(|(x, placed)| *x * placed.pose.cast());
+                Nearest::new(witness, [a, b], [&x_wa, &x_wb], *share)
+            };
+            let Nearest {
+                position,
+                rotation,
+                penetration,
+                weight,
+            } = nearest.map_err(at)?;
+            let mut material = material.cast();
+            material.stiffness *= weight;
             material.dissipation = T::zero();
             let mut contact = PointContact {
                 body_a: first.body,
                 body_b: second.body,
                 position,
-                rotation: frame_about(&point.nhat_BA_W),
-                penetration: point.penetration,
+                rotation,
+                penetration,
                 material,
             };
-            let motion = |body| {
-                let origin = context.body_pose(body)?.translation;
-                Ok::<_, ForceError>((context.body_velocity(body)?, origin))
-            };
-            let ((va, pa), (vb, pb)) = (motion(first.body)?, motion(second.body)?);
-            let velocity = contact.relative_velocity((&va, &pa), (&vb, &pb));
+            let velocity =
+                contact.relative_velocity((&va, &x_wa.translation), (&vb, &x_wb.translation));
             let dt = context.time_step();
-            let end = point.penetration - dt * velocity.z;
+            let end = penetration - dt * velocity.z;
             // The law takes the penetration at the start.
             contact.penetration = self.tail(end) + dt * velocity.z;
             let law = ContactForceLaw {
@@ -196,8 +242,12 @@ impl<T: Scalar> ForceAtDistance<T> {
             };
             let force = contact.rotation * contact.force(&law, &velocity);
             let force = SpatialForce::new(Vector3::zeros(), force);
-            forces.add_at_point(context, first.body, &position, &force)?;
-            forces.add_at_point(context, second.body, &position, &-force)?;
+            for (body, origin, force) in [
+                (first.body, x_wa.translation, force),
+                (second.body, x_wb.translation, -force),
+            ] {
+                forces.add_on_body(body, &force.shift(&(origin - position)))?;
+            }
         }
         Ok(())
     }
@@ -211,11 +261,9 @@ impl<T: Scalar> ForceAtDistance<T> {
         self.length * scaled.lift([scaled.re().exp(); 4])
     }
 
-    fn geometry_error(&self, error: dualbody::geometry::GeometryError) -> ForceError {
+    fn geometry_error(&self, error: GeometryError) -> ForceError {
         match error {
-            dualbody::geometry::GeometryError::Invalid(invalid) => {
-                ForceError::invalid(&self.name)(invalid)
-            }
+            GeometryError::Invalid(invalid) => ForceError::invalid(&self.name)(invalid),
             // Pairs of a contact model are supported, and witnesses are those of their shapes.
             _ => ForceError::invalid(&self.name)(InvalidInput::NotFinite {
                 quantity: "distance",
@@ -241,10 +289,11 @@ impl<T: Scalar> ForceElement<T> for ForceAtDistance<T> {
 
     fn cast<U: DefaultScalar>(&self) -> ForceAtDistance<U> {
         let pair = |pair: &Pair<T>| Pair {
-            first: pair.first.cast(),
-            second: pair.second.cast(),
-            material: pair.material.cast(),
-            share: U::from(pair.share.re()),
+            first: pair.first.clone(),
+            second: pair.second.clone(),
+            shapes: pair.shapes.each_ref().map(Shape::cast),
+            material: pair.material,
+            share: pair.share,
         };
         ForceAtDistance {
             name: self.name.clone(),

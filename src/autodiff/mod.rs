@@ -18,6 +18,7 @@ mod macros;
 mod radius;
 mod tangent;
 
+pub use crate::default_scalar::is_constant;
 pub use averaged::{AveragedJacobian, AveragedSlope, averaged_gradient, averaged_jacobian};
 #[doc(hidden)]
 pub use check::check_jacobian_of;
