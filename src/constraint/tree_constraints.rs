@@ -381,6 +381,10 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
                         true => baumgarte.recovery(phi, dt),
                         false => baumgarte.velocity(phi, dt),
                     });
+                    if is_of_machine {
+                        // Both sides meet there with their derivatives.
+                        constants.gap = f64::INFINITY;
+                    }
                     constants.k += row.explicit_rate;
                     constants
                 }

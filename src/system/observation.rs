@@ -94,10 +94,10 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let acting = compliant.impulses();
         compliant
             .balance
-            .for_each_inequality(v_after_forces, |row, rate, phi| {
+            .for_each_inequality(v_after_forces, |row, rate| {
                 let place = (row.constraint, row.row);
                 let acts = compliant.active.iter().position(|active| *active == place);
-                self.show_inequality(&stage, row, acts.map(|i| acting[i]), (rate, phi));
+                self.show_inequality(&stage, row, acts.map(|i| acting[i]), rate);
             });
         self.show_surroundings(&stage, evaluation)?;
         self.show_elements(&stage, evaluation)
@@ -199,14 +199,9 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         self.show_elements(&stage, evaluation)
     }
 
-    /// Shows what an inequality of a compliant step does: with its impulse, if it acts; its rate; its position.
-    fn show_inequality(
-        &self,
-        stage: &Stage<'_, T>,
-        row: &Row<T>,
-        impulse: Option<T>,
-        (rate, phi): (T, Option<T>),
-    ) {
+    /// Shows by what an inequality of a compliant step acts, its impulse, or does not, its rate. Where its gap closes nothing
+    /// changes: errors are taken back as gaps are closed, with the same derivatives.
+    fn show_inequality(&self, stage: &Stage<'_, T>, row: &Row<T>, impulse: Option<T>, rate: T) {
         let constraint = self.system.constraints.get(row.constraint);
         let name = constraint.map_or("", |c| c.name());
         let unit = |of_lengths, of_angles| {
@@ -220,12 +215,7 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             stage.show(format_args!("{name}"), change, unit, Margin::Sign(number));
         };
         match impulse {
-            Some(impulse) => {
-                show("releasing", unit("N s", "N m s"), impulse);
-                if let Some(phi) = phi {
-                    show("touching", unit("m", "rad"), phi);
-                }
-            }
+            Some(impulse) => show("releasing", unit("N s", "N m s"), impulse),
             None => show("reaching", unit("m/s", "rad/s"), rate),
         }
     }

@@ -156,13 +156,12 @@ impl<T: Scalar> MomentumBalance<T> {
         self.contacts.workspace.poses_of(&system.contact, pair)
     }
 
-    /// Calls `visit` with every inequality: its row, its value `g·v + k` at the velocity `v`, and its position, if it is one
-    /// of positions.
-    pub fn for_each_inequality(&self, v: &[T], mut visit: impl FnMut(&Row<T>, T, Option<T>)) {
+    /// Calls `visit` with every inequality: its row, and its value `g·v + k` at the velocity `v`.
+    pub fn for_each_inequality(&self, v: &[T], mut visit: impl FnMut(&Row<T>, T)) {
         for i in 0..self.rows.len() {
             let row = self.rows.get(i);
             if row.kind == ConstraintKind::Unilateral {
-                visit(row, self.rows.rate(i, v) + row.k, self.rows.position(i));
+                visit(row, self.rows.rate(i, v) + row.k);
             }
         }
     }

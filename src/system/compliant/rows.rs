@@ -100,12 +100,6 @@ impl<T: Scalar> StepRows<T> {
         &self.rows[i]
     }
 
-    /// The value of a row of positions at the start of the step.
-    pub fn position(&self, i: usize) -> Option<T> {
-        let row = self.rows[i];
-        (row.level == ConstraintLevel::Position).then(|| self.written[row.constraint].phi[row.row])
-    }
-
     /// The gradient `g` (nv) of a row.
     pub fn gradient(&self, i: usize) -> impl Iterator<Item = T> + '_ {
         let Row {

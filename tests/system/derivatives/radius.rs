@@ -4,6 +4,7 @@ use crate::support::cases::tier;
 use crate::support::random_contact::Random;
 use dualbody::actuator::TorqueSource;
 use dualbody::autodiff::GradientWithRadius;
+use dualbody::constraint::JointLimitConstraint;
 use dualbody::force::JointStops;
 use dualbody::geometry::Shape;
 use dualbody::math::{RigidTransform, SpatialInertia};
@@ -633,5 +634,45 @@ fn a_fit_has_a_radius() -> Result<()> {
         (nearest.change_of_input / -expected - 1.0).abs() < 2e-3,
         "{nearest:?} {expected}"
     );
+    Ok(())
+}
+
+/// A slider that rests on its limit, and a pendulum that hangs from it.
+fn hanging(scheme: Scheme) -> Result<System<f64>> {
+    let mut builder = RigidBodyTreeBuilder::new();
+    let slider = builder.add_body("slider", SpatialInertia::solid_sphere(5.0, 0.1))?;
+    let here = RigidTransform::identity();
+    let axis = Vector3::z();
+    let kind = JointKind::Prismatic { axis };
+    let slide = builder.add_joint("slide", kind, BodyIndex::WORLD, here, slider)?;
+    let bob = SpatialInertia::point_mass(1.0, Vector3::new(0.0, 0.0, -0.3));
+    let bob = builder.add_body("bob", bob)?;
+    let kind = JointKind::Revolute { axis: Vector3::y() };
+    builder.add_joint("hinge", kind, slider, here, bob)?;
+    let tree = builder.finish()?;
+    let stop = JointLimitConstraint::new("stop", &tree, slide, Some(0.0), None).unwrap();
+    let system = RigidBodySystem::new(tree, dualbody::contact::ContactModel::none())?;
+    Ok(System::with_scheme(
+        system.with_constraints([stop])?,
+        2e-3,
+        scheme,
+    )?)
+}
+
+/// Where the pendulum is after some time, by how it starts.
+fn swung<T: Scalar>(system: &System<T>, x: &[T]) -> Result<T> {
+    let mut start = system.initial_state();
+    (start.q[1], start.v[1]) = (x[0], x[1]);
+    Ok(system.rollout(&start, 300)?.last().q[1])
+}
+
+/// A limit that goes on holding decides nothing, although its gap is zero up to round-off at every step.
+#[test]
+fn a_limit_that_holds_is_no_decision() -> Result<()> {
+    for scheme in [Scheme::Compliant, Scheme::Rigid] {
+        let system = hanging(scheme)?;
+        let found = gradient_with_radius!(|s, x| swung(s, x), &system, [0.3, 0.5])?;
+        assert!(found.radius.min() > 1.0, "{scheme:?} {:?}", found.nearest);
+    }
     Ok(())
 }
