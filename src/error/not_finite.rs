@@ -33,6 +33,7 @@ const LARGEST: f64 = 1e150;
 fn hint(value: f64, is_derivative: bool) -> &'static str {
     match is_derivative {
         true => "; at zero, norms have a derivative as `norm_lifted`, roots as `sqrt_lifted`",
+        false if value.is_nan() => "; at zero, a norm that divides can be `soft_norm`",
         false if value.is_finite() => ", expected at most 1e150 in size",
         false => "",
     }

@@ -118,6 +118,36 @@ fn drag_by_a_plain_norm_is_named_at_rest() {
     }
 }
 
+/// A pull of constant size towards the origin, where it has no direction.
+#[derive(Debug, Clone)]
+struct Pull(BodyIndex);
+
+impl<T: Scalar> ForceElement<T> for Pull {
+    type Cast<U: DefaultScalar> = Pull;
+    fn cast<U: DefaultScalar>(&self) -> Pull {
+        self.clone()
+    }
+    fn add_forces(
+        &self,
+        context: &ForceContext<'_, T>,
+        forces: &mut Forces<T>,
+    ) -> Result<(), ForceError> {
+        let force = -context.body_pose(self.0)?.translation.normalize();
+        forces.add_on_body(self.0, &SpatialForce::new(Vector3::zeros(), force))
+    }
+}
+
+#[test]
+fn a_direction_that_does_not_exist_has_a_remedy() {
+    let machine = machine().with_forces([Pull(tree().1)]).unwrap();
+    let expected = r#"force element Pull: the force on "ball" along x is NaN; at zero, a norm that divides can be `soft_norm`"#;
+    for scheme in schemes() {
+        let [step, jacobian] = messages(&machine, scheme).map(Option::unwrap);
+        assert!(step.contains(expected), "{scheme:?}: {step}");
+        assert!(jacobian.contains(expected), "{scheme:?}: {jacobian}");
+    }
+}
+
 /// NaN where it says.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Where {
