@@ -110,6 +110,7 @@ fn an_attached_model_keeps_its_compiler_classes_and_meshes() {
     let expected = ["start", "l_bent", "r_bent", "front_home", "solo_bent"];
     assert!(expected.iter().all(|key| keys.contains(key)), "{keys:?}");
     assert!(model.report.unknown_inertia.is_empty());
+    assert_eq!(model.report.skipped.get("asset/model"), None);
 }
 
 /// What refers to the world of a model refers to the body that its world becomes, except an equality.

@@ -25,7 +25,7 @@ const ACTUATOR: [&str; 9] = [
 ];
 
 /// Names of the format that are not read and are no slip of the pen either.
-const OTHERS: [&str; 58] = [
+const OTHERS: [&str; 57] = [
     "rgba",
     "material",
     "group",
@@ -76,7 +76,6 @@ const OTHERS: [&str; 58] = [
     "adhesion",
     "texture",
     "skin",
-    "model",
     "normal",
     "texcoord",
     "facenormal",
@@ -299,7 +298,8 @@ fn known(parent: &str, tag: &str) -> Content {
             ],
             NONE,
         ),
-        "asset" => (NONE, &["mesh", "hfield"], NONE),
+        "asset" => (NONE, &["mesh", "hfield", "model"], NONE),
+        "model" => (&["name", "file"], NONE, NONE),
         "hfield" => (
             &[
                 "name",
