@@ -130,7 +130,8 @@ fn external(
         let expected = format!("({}, 6)", tree.num_bodies());
         return Err(wrong_shape("external", &read.shape, &expected));
     }
-    let forces = read.values.chunks_exact(6).map(|f| {
+    let values = read.finite("external")?;
+    let forces = values.chunks_exact(6).map(|f| {
         SpatialForce::new(
             Vector3::new(f[0], f[1], f[2]),
             Vector3::new(f[3], f[4], f[5]),

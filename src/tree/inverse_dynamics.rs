@@ -22,7 +22,7 @@
 
 use super::body::Body;
 use super::column::ColumnKind;
-use super::error::TreeError;
+use super::error::{TreeError, invalid};
 use super::inertia::Inertia;
 use super::rigid_body_tree::RigidBodyTree;
 use super::workspace::TreeWorkspace;
@@ -39,7 +39,8 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::Invalid`] when a size is wrong or an entry not finite (of the result, when
-    /// numbers overflow), [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
+    /// numbers overflow), [`TreeError::InvalidElement`] for the force on a body that is not, [`TreeError::ForeignWorkspace`],
+    /// [`TreeError::OutdatedWorkspace`].
     #[doc(alias = "RNEA")]
     #[inline(never)]
     pub fn inverse_dynamics(
@@ -189,9 +190,10 @@ impl<T: Scalar> RigidBodyTree<T> {
         self.check_velocity_size("output", out)?;
         if let Some(forces) = external {
             InvalidInput::check_size("forces on bodies", forces.len(), self.num_bodies())?;
-            for force in forces {
-                InvalidInput::check_finite("torques on bodies", force.torque.as_slice())?;
-                InvalidInput::check_finite("forces on bodies", force.force.as_slice())?;
+            for (body, force) in self.bodies.iter().zip(forces) {
+                (InvalidInput::check_finite("torque", force.torque.as_slice()))
+                    .and_then(|()| InvalidInput::check_finite("force", force.force.as_slice()))
+                    .map_err(|source| invalid("body", &body.name, source))?;
             }
         }
         Ok(())
