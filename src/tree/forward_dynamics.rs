@@ -99,7 +99,8 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// W); [`Self::joint_damping_forces`] are for the caller to add.
     ///
     /// # Errors
-    /// [`TreeError::SingularInertia`] when a joint moves without moving inertia,
+    /// [`TreeError::SingularInertia`] when a joint moves without moving inertia, [`TreeError::DependentJoint`] when it moves
+    /// only what others can, [`TreeError::InvalidElement`] for the force on a body that is not finite,
     /// [`TreeError::Invalid`] when a size is wrong or an entry not finite (of the result, when
     /// numbers overflow),
     /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
@@ -177,7 +178,8 @@ impl<T: Scalar> RigidBodyTree<T> {
         let MassMatrixFactor::Articulated(bodies) = factor else {
             return Ok(false);
         };
-        (bodies.factor(self, workspace, added)).map_err(|body| self.singular_at_body(body))?;
+        (bodies.factor(self, workspace, added))
+            .map_err(|body| self.singular_at_body(workspace, body))?;
         bodies.solve(self, &mut workspace.forces, &mut workspace.motions, b);
         InvalidInput::check_finite("velocities", b)?;
         Ok(true)
@@ -186,7 +188,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// Checks that `M(q) + diag(added)` is regular, but for round-off.
     ///
     /// # Errors
-    /// [`TreeError::SingularInertia`].
+    /// [`TreeError::SingularInertia`], [`TreeError::DependentJoint`].
     pub(crate) fn check_regular(
         &self,
         workspace: &mut TreeWorkspace<T>,
@@ -196,7 +198,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         match factor {
             MassMatrixFactor::Articulated(bodies) => bodies
                 .factor(self, workspace, added)
-                .map_err(|body| self.singular_at_body(body)),
+                .map_err(|body| self.singular_at_body(workspace, body)),
             MassMatrixFactor::Dense {
                 mass_matrix,
                 real,
@@ -208,7 +210,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                     real[(i, i)] += added(i);
                 }
                 factor_regular(real, cholesky)
-                    .map_err(|singular| self.singular_at_coordinate(singular.column))
+                    .map_err(|singular| self.singular_at_coordinate(workspace, singular.column))
             }
         }
     }
@@ -216,7 +218,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// Factors the mass matrix at the state of a workspace, if it has not been yet.
     ///
     /// # Errors
-    /// [`TreeError::SingularInertia`].
+    /// [`TreeError::SingularInertia`], [`TreeError::DependentJoint`].
     pub(crate) fn factor_mass_matrix(
         &self,
         workspace: &mut TreeWorkspace<T>,
@@ -266,18 +268,25 @@ impl<T: Scalar> RigidBodyTree<T> {
         }
     }
 
-    fn singular_at_body(&self, mobilized: usize) -> TreeError {
+    /// Whether nothing opposes the motion of a joint, or only what other joints can move in the same way.
+    fn singular_at_body(&self, workspace: &TreeWorkspace<T>, mobilized: usize) -> TreeError {
         let m = &self.mobilized[mobilized];
-        TreeError::SingularInertia {
-            joint: self.joint_name(m),
-            body: self.bodies[m.body.get()].name.clone(),
+        let (joint, body) = (self.joint_name(m), self.bodies[m.body.get()].name.clone());
+        let mut alone = ArticulatedBodies::new(self.mobilized.len(), self.columns.len());
+        match alone.factor_joints(self, workspace, |_| 0.0, |other| other == mobilized) {
+            Ok(()) => TreeError::DependentJoint { joint, body },
+            Err(_) => TreeError::SingularInertia { joint, body },
         }
     }
 
-    pub(super) fn singular_at_coordinate(&self, coordinate: usize) -> TreeError {
+    pub(super) fn singular_at_coordinate(
+        &self,
+        workspace: &TreeWorkspace<T>,
+        coordinate: usize,
+    ) -> TreeError {
         let is_driven = |k: usize| self.columns[k].coordinate == coordinate;
         let body = (self.mobilized.iter()).position(|m| m.columns.clone().any(is_driven));
-        self.singular_at_body(body.unwrap_or(0))
+        self.singular_at_body(workspace, body.unwrap_or(0))
     }
 
     /// Checks the size and the entries of a vector with one entry a velocity coordinate.

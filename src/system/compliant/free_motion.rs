@@ -29,7 +29,7 @@ impl FreeMotion {
     /// δt D.
     ///
     /// # Errors
-    /// [`TreeError::SingularInertia`].
+    /// [`TreeError::SingularInertia`], [`TreeError::DependentJoint`].
     pub fn check(
         &mut self,
         tree: &RigidBodyTree<f64>,
