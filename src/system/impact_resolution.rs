@@ -79,7 +79,8 @@ impl fmt::Display for RecommendedTimeStep {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CoarseImpact {
-    /// The step at whose start the geometries overlap and at whose end before they did not.
+    /// The step at whose start the geometries overlap and at whose end before they did not; the first, where they would not
+    /// have overlapped at the end before, had they come with the velocities of the start.
     pub step: usize,
     /// The speed in m/s at which they approach each other there, with the velocities of now or, where they are greater, of a
     /// step before: one step may take all of the speed away.
@@ -171,7 +172,8 @@ impl TimeSteppingRigidBodySystem<f64> {
     /// The impacts of a rollout of this system that take fewer than [`STEPS_OF_IMPACT`] steps, in the order of the
     /// steps; for compliant steps only. What meets more slowly than `speed` in m/s is left out.
     ///
-    /// An impact is where a pair overlaps at the start of a step and did not a step before, while it closes or closed then. Derivatives
+    /// An impact is where a pair overlaps at the start of a step and did not a step before, while it closes or closed then; at the
+    /// start, where it overlaps by less than it closes in a step. Derivatives
     /// of what follows one in too few steps are exact for the steps and may say nothing of the motion.
     ///
     /// # Errors
@@ -200,7 +202,14 @@ impl TimeSteppingRigidBodySystem<f64> {
             if !contacts.is_empty() {
                 tree.set_state(&mut before, q, last.v.as_slice())?;
             }
+            if step == 0 {
+                overlapped.fill(false);
+            }
             for (contact, point) in contacts.iter().zip(&memory.points) {
+                if step == 0 {
+                    let approach = -point.relative_velocity_in(tree, &kinematics)?.z;
+                    overlapped[contact.pair] |= point.penetration > approach * self.time_step();
+                }
                 for velocities in [&kinematics, &before] {
                     let approach = -point.relative_velocity_in(tree, velocities)?.z;
                     let fastest = closing[contact.pair].get_or_insert(approach);

@@ -108,3 +108,29 @@ fn the_coarsest_impacts_are_told() -> std::result::Result<(), Box<dyn Error>> {
     }
     Ok(())
 }
+
+/// Bodies that start as if they had just met have an impact; those that rest or go deeper do not.
+#[test]
+fn an_impact_can_be_that_of_the_start() -> std::result::Result<(), Box<dyn Error>> {
+    let (system, mut start) = ball(2e-3)?;
+    let weight = 9.81 / STIFFNESS;
+    for (overlap, speed, is_impact) in [
+        (0.0, 1.0, true),
+        (1e-9, 1.0, true),
+        (1.9e-3, 1.0, true),
+        (2.1e-3, 1.0, false),
+        (weight, 0.0, false),
+        (weight, 1e-6, false),
+    ] {
+        start.q[6] = 0.05 - overlap;
+        start.v[5] = -speed;
+        let rollout = system.rollout(&start, 1)?;
+        let told = system.coarse_impacts(&rollout, 0.0)?;
+        assert_eq!(
+            told.len(),
+            usize::from(is_impact),
+            "{overlap} m, {speed} m/s"
+        );
+    }
+    Ok(())
+}
