@@ -150,12 +150,14 @@ impl Info {
     }
 }
 
-/// A note as people read it.
+/// A note as people read it: a list on one line is cut, what is on a line of its own is not.
 fn shortened(note: &str) -> String {
     const MOST: usize = 240;
     match note.char_indices().nth(MOST) {
-        None => note.to_owned(),
-        Some((end, _)) => format!("{} … (all with --json)", &note[..end]),
+        Some((end, _)) if !note.starts_with(' ') => {
+            format!("{} … (all with --json)", &note[..end])
+        }
+        _ => note.to_owned(),
     }
 }
 

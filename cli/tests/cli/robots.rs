@@ -38,6 +38,35 @@ fn info_says_what_there_is() {
     }
 }
 
+/// However long the list is.
+#[test]
+fn info_lists_every_repair() {
+    let (_place, file) = folder();
+    let path = file("arm.urdf");
+    let pair = |i: usize| {
+        format!(
+            r#"<link name="l{i}"/><joint name="shoulder_of_the_arm_{i}" type="revolute"><parent link="base"/>
+            <child link="l{i}"/><axis xyz="0 0 2"/><limit lower="1" upper="-1" effort="1" velocity="1"/></joint>"#
+        )
+    };
+    let pairs: String = (0..10).map(pair).collect();
+    let text = format!(r#"<robot name="arm"><link name="base"/>{pairs}</robot>"#);
+    std::fs::write(&path, text).unwrap();
+    let info = run(&["info", &path, "--lenient"]);
+    assert_eq!(info.code, 0, "{info:?}");
+    for i in 0..10 {
+        for end in ["normalised", "swapped"] {
+            let joint = format!("shoulder_of_the_arm_{i}\"");
+            let is_told = |line: &str| line.contains(&joint) && line.ends_with(end);
+            assert_eq!(
+                info.out.lines().filter(|line| is_told(line)).count(),
+                1,
+                "{info:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn simulations_are_recorded_and_go_on_where_they_ended() {
     for robot in robots() {

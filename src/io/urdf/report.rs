@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// What was read of a description, what needs attention, and what was left out.
 ///
 /// Bodies, joints and geometries are given by their names in the tree. Its [`Display`](fmt::Display)
-/// form is a few lines of text, one for each list that is not empty.
+/// form is a few lines of text, one for each list that is not empty, and one for each repair.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct UrdfReport {
@@ -160,14 +160,16 @@ impl fmt::Display for UrdfReport {
         let falls = "a floating robot without collision geometry falls through any floor";
         let falls = self.is_untouchable.then(|| falls.to_owned());
         line("warning", falls.into_iter().collect())?;
-        let repairs = self.repairs.iter().map(UrdfRepair::to_string);
-        line("repaired", repairs.collect())?;
         let misspelt = self.misspelt.iter();
         let misspelt =
             misspelt.map(|m| format!("{} in line {} (is it {}?)", m.found, m.line, m.nearest));
         line("perhaps misspelt", misspelt.collect())?;
         let skipped = self.skipped.iter();
         let skipped = skipped.map(|(element, count)| format!("{count} {element}"));
-        line("left out", skipped.collect())
+        line("left out", skipped.collect())?;
+        if !self.repairs.is_empty() {
+            writeln!(f, "repaired ({}):", self.repairs.len())?;
+        }
+        (self.repairs.iter()).try_for_each(|repair| writeln!(f, "  {repair}"))
     }
 }
