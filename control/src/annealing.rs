@@ -21,7 +21,8 @@ pub struct Annealed {
     pub cost_planned: f64,
     /// The cost when the policy of that plan is run on the machine itself; infinite where a step of that fails.
     pub cost_replayed: f64,
-    /// The cost after the plan has been improved on the machine itself.
+    /// The cost after the plan has been improved on the machine itself; it is that of a motion where [no gaps](Self::is_motion)
+    /// are left.
     pub cost: f64,
 }
 
@@ -29,6 +30,11 @@ impl Annealed {
     /// By how much the plan was too good.
     pub fn gap(&self) -> f64 {
         self.cost_replayed - self.cost_planned
+    }
+
+    /// Whether the last solution leaves no gap above 1e-6: whether the machine moves as its states say.
+    pub fn is_motion(&self) -> bool {
+        self.reports.last().is_some_and(|report| report.gap <= 1e-6)
     }
 
     /// Iterations of all solutions.

@@ -121,6 +121,10 @@ impl<D: Dynamics> Dynamics for AveragedSlopes<D> {
         self.dynamics.advance_clock(state, time);
     }
 
+    fn set_clock(&self, state: &mut D::State, before: &D::State, time: f64) {
+        self.dynamics.set_clock(state, before, time);
+    }
+
     fn step(
         &mut self,
         state: &D::State,

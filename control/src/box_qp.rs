@@ -121,12 +121,10 @@ impl BoxQp {
                 .map(|j| self.trial[j] * dot(hessian.column(j).as_slice(), &self.trial))
                 .sum();
             if slope < 0.0 && slope + 0.5 * curvature <= SUFFICIENT * slope {
-                for (x, d) in self.x.iter_mut().zip(&self.trial) {
-                    *x += d;
-                }
-                // On a limit to the last bit.
+                // Not by the change, the sum with which need not be on a limit to the last bit.
                 for i in 0..self.x.len() {
-                    self.x[i] = self.x[i].max(lower(i)).min(upper(i));
+                    let x = self.x[i] + length * self.step[i];
+                    self.x[i] = x.max(lower(i)).min(upper(i));
                 }
                 return true;
             }

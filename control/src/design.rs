@@ -176,6 +176,10 @@ impl Dynamics for Design {
         self.machine.advance_clock(&mut state.machine, time);
     }
 
+    fn set_clock(&self, state: &mut DesignState, before: &DesignState, time: f64) {
+        (self.machine).set_clock(&mut state.machine, &before.machine, time);
+    }
+
     fn step(
         &mut self,
         state: &DesignState,
@@ -278,10 +282,13 @@ impl<D: MachineDynamics> Problem<D> {
                 name: name.to_owned(),
             })?;
             let values = design.parts(&self.initial).1;
+            InvalidInput::check_size("parameters", values.len(), design.parameters().len())?;
             let value = values[place];
             let entry = design.num_displacements() - values.len() + place;
             (self.start_bounds).set(entry, name, lower - value, upper - value)?;
-            self.absolute_starts.push(entry);
+            if !self.absolute_starts.contains(&entry) {
+                self.absolute_starts.push(entry);
+            }
         }
         Ok(self)
     }

@@ -63,6 +63,11 @@ pub trait Dynamics: Clone + Debug + Send {
         let _ = (state, time);
     }
 
+    /// Sets the clock of a state to that of another one and a time in s after it.
+    fn set_clock(&self, state: &mut Self::State, before: &Self::State, time: f64) {
+        let _ = (state, before, time);
+    }
+
     /// Writes `f(x, u)`. On entry, `next` is a state that is expected to be near, from which an iteration may start.
     ///
     /// # Errors

@@ -143,6 +143,12 @@ impl<D: Dynamics> Dynamics for Ensemble<D> {
         }
     }
 
+    fn set_clock(&self, states: &mut Vec<D::State>, before: &Vec<D::State>, time: f64) {
+        for (member, (state, before)) in self.members.iter().zip(states.iter_mut().zip(before)) {
+            member.set_clock(state, before, time);
+        }
+    }
+
     fn step(
         &mut self,
         states: &Vec<D::State>,
@@ -371,6 +377,7 @@ impl<D: Dynamics + 'static> Problem<D> {
             terminal: of_each(&self.terminal),
             horizon: self.horizon,
             moved: self.moved,
+            bounded_at: vec![self.bounded_at; count],
             initial: vec![self.initial; count],
             start_bounds: Bounds {
                 lower: self.start_bounds.lower.repeat(count),

@@ -175,6 +175,10 @@ impl Dynamics for Machine {
         state.time += time;
     }
 
+    fn set_clock(&self, state: &mut State<f64>, before: &State<f64>, time: f64) {
+        state.time = before.time + time;
+    }
+
     fn difference_derivative(
         &self,
         from: &State<f64>,

@@ -232,7 +232,9 @@ impl<D: Dynamics> Mpc<D> {
                     if due.is_none() && time >= next_plan - 1e-9 {
                         begun.clone_from(&seen);
                         due = Some(time);
-                        next_plan += period;
+                        // Those that have been missed are left out.
+                        let missed = ((time + 1e-9 - next_plan) / period).floor();
+                        next_plan += (missed + 1.0) * period;
                     }
                 }
                 let input = self.act(time, &seen)?;

@@ -15,16 +15,19 @@ impl<D: Dynamics> Solver<D> {
             initial,
             start_bounds,
             absolute_starts,
+            bounded_at,
             ..
         } = &mut self.problem;
         let displacement = &mut self.displacement;
         // Of a state that does not fit the next solution speaks.
-        if !absolute_starts.is_empty() && dynamics.difference(initial, state, displacement).is_ok()
+        if !absolute_starts.is_empty()
+            && dynamics.difference(bounded_at, state, displacement).is_ok()
         {
             for &entry in &*absolute_starts {
                 start_bounds.lower[entry] -= displacement[entry];
                 start_bounds.upper[entry] -= displacement[entry];
             }
+            bounded_at.clone_from(state);
         }
         initial.clone_from(state);
     }
@@ -60,7 +63,16 @@ impl<D: Dynamics> Solver<D> {
         }
         self.take_inputs(inputs)?;
         self.trajectory.states.clone_from_slice(states);
-        Ok(())
+        self.align_start()
+    }
+
+    /// Lets the members of an ensemble start alike where their start is free.
+    fn align_start(&mut self) -> Result<(), ControlError> {
+        if self.problem.start_parts == 1 || self.problem.start_is_given() {
+            return Ok(());
+        }
+        let first = &mut self.trajectory.states[0];
+        (self.problem.start()).align(&self.problem.dynamics, first, &mut self.displacement)
     }
 
     /// Replaces the dynamics by others of the same sizes, which residuals of machines follow. Trajectory, costs and multipliers stay;
@@ -90,8 +102,19 @@ impl<D: Dynamics> Solver<D> {
         Ok(())
     }
 
+    /// Lets the clocks of the states go on from that of the initial state.
+    pub(crate) fn set_clocks(&mut self) {
+        let Problem {
+            dynamics, initial, ..
+        } = &self.problem;
+        for (k, state) in self.trajectory.states.iter_mut().enumerate() {
+            dynamics.set_clock(state, initial, k as f64 * dynamics.time_step());
+        }
+    }
+
     /// Moves the trajectory forward by a time in s, for the next solution of a receding horizon: states between two are
-    /// interpolated, inputs and gains are those that act then, and the last ones are repeated.
+    /// interpolated, inputs and gains move on by whole stages, and the last ones are repeated. A shift by less than a stage leaves
+    /// inputs and gains where they are, however many follow each other: the solution after it moves them.
     ///
     /// # Errors
     /// For a time that is negative or not finite.
@@ -128,7 +151,7 @@ impl<D: Dynamics> Solver<D> {
                 before[k].multipliers.copy_from_slice(&after[0].multipliers);
             }
         }
-        Ok(())
+        self.align_start()
     }
 
     /// Writes the input of the policy at a stage for a state, m entries, within the limits.

@@ -28,6 +28,8 @@ pub struct Problem<D: Dynamics> {
     pub(crate) start_bounds: Bounds,
     /// The entries whose limits stay where they are when the initial state is another.
     pub(crate) absolute_starts: Vec<usize>,
+    /// The state that their limits are relative to.
+    pub(crate) bounded_at: D::State,
     /// Into how many equal parts first states are divided that move by the same displacement.
     pub(crate) start_parts: usize,
     pub(crate) running: Vec<Term<D>>,
@@ -72,6 +74,7 @@ impl<D: Dynamics> Problem<D> {
             dynamics,
             horizon,
             moved: 0,
+            bounded_at: initial.clone(),
             initial,
             running: Vec::new(),
             terminal: Vec::new(),
@@ -162,7 +165,12 @@ impl<D: Dynamics> Problem<D> {
     /// As [`Self::input_limits`].
     pub fn free_start(mut self, lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, ControlError> {
         let n = self.dynamics.num_displacements();
-        self.start_bounds = Bounds::new("first state", n, lower, upper)?;
+        let mut bounds = Bounds::new("first state", n, lower, upper)?;
+        for &entry in &self.absolute_starts {
+            bounds.lower[entry] = self.start_bounds.lower[entry];
+            bounds.upper[entry] = self.start_bounds.upper[entry];
+        }
+        self.start_bounds = bounds;
         Ok(self)
     }
 

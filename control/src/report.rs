@@ -53,7 +53,7 @@ pub struct Report {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Iteration {
-    /// The cost after it.
+    /// The cost after it; a step from which derivatives cannot be found is taken back, and the next iteration begins where it did.
     pub cost: f64,
     /// Cost, penalties and weighted gaps before it.
     pub merit_before: f64,

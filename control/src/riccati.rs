@@ -131,7 +131,7 @@ impl Regulator {
             }
             (regulator, error) = (refined, left);
         }
-        if error > 1e-6 {
+        if error > 1e-6 || error.is_nan() {
             return Err(failure(&format!("a relative error of {error:e} is left")));
         }
         Ok(regulator)

@@ -45,7 +45,8 @@ const MIN_REGULARIZATION: f64 = 1e-9;
 /// Solves a [`Problem`], and holds its trajectory and policy.
 ///
 /// A solution that exists is where the next one starts from, so that a problem that has changed a little takes few
-/// iterations. After the first solution nothing is allocated on one thread, but for the errors of trial steps that fail.
+/// iterations. After the first solution of a [`Machine`](crate::Machine) by Gauss and Newton's Hessian nothing is allocated on one
+/// thread, but for the errors of trial steps that fail and where residuals say so.
 #[derive(Debug, Clone)]
 pub struct Solver<D: Dynamics> {
     pub(crate) problem: Problem<D>,
@@ -171,7 +172,8 @@ impl<D: Dynamics> Solver<D> {
     }
 
     /// `K` of a stage, m×n: the policy is `u + K (x ⊖ xₖ)`. It belongs to the trajectory that was linearised last, which after
-    /// [`Ending::Converged`] is this one. Rows of inputs at a limit are zero.
+    /// [`Ending::Converged`] is this one; it is regularised as the options say, and more where that is singular. Rows of inputs
+    /// at a limit are zero.
     pub fn gain(&self, stage: usize) -> Option<&DMatrix<f64>> {
         self.stages[..self.problem.horizon]
             .get(stage)
@@ -209,6 +211,7 @@ impl<D: Dynamics> Solver<D> {
     ) -> Result<Report, ControlError> {
         let options = self.options;
         self.history.clear();
+        self.set_clocks();
         self.mark_given();
         let has_constraints = self
             .stages
@@ -258,6 +261,9 @@ impl<D: Dynamics> Solver<D> {
                 {
                     if search.is_optimal(options.tolerance, &iteration) {
                         ending = Ending::Converged;
+                        if search.regularization > options.regularization {
+                            self.forget_damping(&mut search, options.hessian == Hessian::Exact)?;
+                        }
                         break;
                     }
                     search.tolerance = options.tolerance;
@@ -343,10 +349,19 @@ impl<D: Dynamics> Solver<D> {
                 false => search.increase_regularization(),
             }
         }
-        // The gains are not those that were damped until nothing moved.
-        search.regularization = self.options.regularization;
-        self.find_policy(search, false, &mut false)?;
+        self.forget_damping(search, false)?;
         Ok(Outcome::None)
+    }
+
+    /// Finds the policy without the regularisation that steps on the way have needed.
+    fn forget_damping(
+        &mut self,
+        search: &mut Search,
+        mut is_exact: bool,
+    ) -> Result<(), ControlError> {
+        search.regularization = self.options.regularization;
+        self.find_policy(search, false, &mut is_exact)?;
+        Ok(())
     }
 
     /// Runs the backward pass, with as much more regularisation as its Hessians need. Whether that was not too much.

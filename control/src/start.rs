@@ -50,13 +50,7 @@ impl<S> Start<'_, S> {
         (part, gap): (f64, &[f64]),
         displacement: &mut [f64],
     ) -> Result<(), ControlError> {
-        dynamics.difference(self.initial, state, displacement)?;
-        let size = displacement.len() / self.parts;
-        for i in 0..size {
-            let alike = (i..displacement.len()).step_by(size);
-            let sum: f64 = alike.clone().map(|j| displacement[j]).sum();
-            alike.for_each(|j| displacement[j] = sum / self.parts as f64);
-        }
+        self.write_mean(dynamics, state, displacement)?;
         for (i, d) in displacement.iter_mut().enumerate() {
             *d = self.bounds.clamp(i, *d);
             if part != 0.0 {
@@ -64,5 +58,33 @@ impl<S> Start<'_, S> {
             }
         }
         dynamics.displace(self.initial, displacement, state)
+    }
+
+    /// Lets members start where their mean is.
+    pub fn align<D: Dynamics<State = S>>(
+        &self,
+        dynamics: &D,
+        state: &mut S,
+        displacement: &mut [f64],
+    ) -> Result<(), ControlError> {
+        self.write_mean(dynamics, state, displacement)?;
+        dynamics.displace(self.initial, displacement, state)
+    }
+
+    /// Writes the mean displacement of the members, for each of them.
+    fn write_mean<D: Dynamics<State = S>>(
+        &self,
+        dynamics: &D,
+        state: &S,
+        displacement: &mut [f64],
+    ) -> Result<(), ControlError> {
+        dynamics.difference(self.initial, state, displacement)?;
+        let size = displacement.len() / self.parts;
+        for i in 0..size {
+            let alike = (i..displacement.len()).step_by(size);
+            let sum: f64 = alike.clone().map(|j| displacement[j]).sum();
+            alike.for_each(|j| displacement[j] = sum / self.parts as f64);
+        }
+        Ok(())
     }
 }

@@ -128,7 +128,8 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
         let reach = |state: &State<f64>| (state.q[0] + 0.8 * state.q[1].sin()).abs() + TIP;
         let deepest = solver.states().iter().map(reach).fold(0.0, f64::max) - WALL;
         let end = &solver.states()[STAGES];
-        let solved = end.q[1].abs() < 0.1 && deepest > 0.0 && annealed.cost < cost_without;
+        let is_there = end.q[1].abs() < 0.1 && deepest > 0.0;
+        let solved = is_there && annealed.cost < cost_without && annealed.is_motion();
         let note = format!(
             "from {:.2} rad/s, {:.1} mm into the wall, pole at {:.3} rad, {:.3} without walls",
             start.v[1],

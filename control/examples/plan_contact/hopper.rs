@@ -145,7 +145,8 @@ pub fn solve(settings: &Settings) -> Result<Outcome, Failure> {
         let seconds = begin.elapsed().as_secs_f64();
         let end = &solver.states()[STAGES];
         let (way, height) = (-end.q[1], end.q[0]);
-        let solved = (way - WAY).abs() < 0.1 && (height - START[0]).abs() < 0.1;
+        let is_there = (way - WAY).abs() < 0.1 && (height - START[0]).abs() < 0.1;
+        let solved = is_there && annealed.is_motion();
         outcome.add(
             &annealed,
             annealed.iterations(),

@@ -98,6 +98,27 @@ fn limits_of_parameters_do_not_move_with_the_state() -> Outcome {
     Ok(())
 }
 
+/// Those that were given last count, once, whatever else of the start is free, and after a state that is none.
+#[test]
+fn limits_of_parameters_stay() -> Outcome {
+    let given = half_a_period([1.0, 1000.0])?.problem().clone();
+    let none = vec![0.0; 4];
+    let problem = given
+        .parameter_limits(&[("spring/stiffness", 1.0, 50.0)])?
+        .free_start(none.clone(), none)?;
+    let mut solver = Solver::new(problem, SolverOptions::default())?;
+    let mut start = solver.problem().initial().clone();
+    start.parameters[0] = 40.0;
+    let mut wrong = start.clone();
+    wrong.parameters[0] = f64::NAN;
+    solver.set_initial(&wrong);
+    assert!(solver.solve().is_err());
+    solver.set_initial(&start);
+    assert_eq!(solver.solve()?.ending, Ending::Converged);
+    assert_eq!(solver.states()[HORIZON].parameters[0], 50.0);
+    Ok(())
+}
+
 /// Of which one does not know how heavy the mass is.
 #[test]
 fn a_spring_is_found_that_is_good_on_average() -> Outcome {
@@ -219,6 +240,14 @@ fn designs_that_make_no_sense_are_errors() -> Outcome {
     assert!(matches!(error, ControlError::EmptyBounds { .. }), "{error}");
     let error = limits(("spring/stiffness", f64::NAN, 1.0));
     assert!(matches!(error, ControlError::Invalid(_)), "{error}");
+
+    // A start without parameters.
+    let mut without = start.clone();
+    without.parameters.clear();
+    let error = Problem::new(design.clone(), 3, without)?
+        .parameter_limits(&[("spring/stiffness", 1.0, 2.0)])
+        .unwrap_err();
+    assert!(error.to_string().contains("parameters"), "{error}");
 
     // A start that the machine rejects.
     let mut wrong = start;

@@ -142,6 +142,26 @@ fn members_start_alike_where_the_start_is_free() -> Outcome {
     Ok(())
 }
 
+/// Members that start apart fit a goal that none of a common start does.
+#[test]
+fn a_plan_from_members_that_start_apart_is_none_yet() -> Outcome {
+    let members = vec![member([1.0, 1.0])?, member([-1.0, 1.0])?];
+    let problem = Problem::new(members[0].clone(), 1, vec![0.0])?
+        .running_cost("effort", InputResidual::of_size(1), vec![1.0])?
+        .terminal_cost("end", StateResidual::new(vec![0.5]), vec![1.0])?
+        .free_start(vec![-1.0], vec![1.0])?
+        .expected_over(members)?;
+    let states = [vec![vec![0.5], vec![-0.5]], vec![vec![0.5], vec![0.5]]];
+    let options = SolverOptions::default();
+    let mut solver = Solver::from_trajectory(problem, options, &states, &[vec![0.0]])?;
+    let report = solver.solve()?;
+    assert_eq!(report.ending, Ending::Converged);
+    assert!((report.cost - 0.0625).abs() < 1e-12, "{report:?}");
+    assert!((solver.inputs()[0][0] - 0.25).abs() < 1e-9);
+    assert!(solver.states()[0].iter().all(|x| x[0].abs() < 1e-9));
+    Ok(())
+}
+
 #[test]
 fn limits_hold_on_all_members() -> Outcome {
     let state = StateResidual::new(vec![0.0]);

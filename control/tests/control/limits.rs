@@ -7,7 +7,7 @@ use clarabel::solver::{
 use dualbody_control::{
     Ending, InputResidual, Linear, Problem, Solver, SolverOptions, StateResidual,
 };
-use nalgebra::{DMatrix, dmatrix};
+use nalgebra::{DMatrix, DVector, dmatrix};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -111,6 +111,51 @@ fn solved(case: &Case) -> Result<Solver<Linear>, Box<dyn std::error::Error>> {
         assert!(step.merit <= step.merit_before * (1.0 + 1e-12));
     }
     Ok(solver)
+}
+
+/// Numbers between −1 and 1.
+fn numbers(seed: &mut u64) -> f64 {
+    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
+    (*seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}
+
+/// The gradient of the cost is zero, or points out of the limits, wherever the search has begun: sums of a value and the way
+/// to a limit need not be that limit.
+#[test]
+fn single_stages_end_where_no_input_may_gain() -> Outcome {
+    let mut seed = 1;
+    for case in 0..4000 {
+        let m = 2 + case % 4;
+        let b = DMatrix::from_fn(m, m, |_, _| numbers(&mut seed));
+        let goal: Vec<f64> = (0..m).map(|_| 3.0 * numbers(&mut seed)).collect();
+        let [lower, upper] = [-1.0, 1.0].map(|side: f64| -> Vec<f64> {
+            (0..m)
+                .map(|_| side * (0.5 + 0.4 * numbers(&mut seed)))
+                .collect()
+        });
+        let dynamics = Linear::new(DMatrix::identity(m, m), b.clone(), 0.1)?;
+        let problem = Problem::new(dynamics, 1, vec![0.0; m])?
+            .running_cost("input", InputResidual::of_size(m), vec![0.1; m])?
+            .terminal_cost("goal", StateResidual::new(goal.clone()), vec![1.0; m])?
+            .input_limits(lower.clone(), upper.clone())?;
+        let mut solver = Solver::new(problem, SolverOptions::default())?;
+        let start = (0..m).map(|_| numbers(&mut seed)).collect();
+        solver.set_inputs(&[start])?;
+        let report = solver.solve()?;
+        assert_eq!(report.ending, Ending::Converged, "{case}");
+        let u = DVector::from_column_slice(&solver.inputs()[0]);
+        let gradient = b.transpose() * (&b * &u - DVector::from_vec(goal)) + 0.1 * &u;
+        for i in 0..m {
+            let (u, g) = (u[i], gradient[i]);
+            let outward = (u <= lower[i] + 1e-9 && g >= 0.0) || (u >= upper[i] - 1e-9 && g <= 0.0);
+            assert!(
+                outward || g.abs() < 1e-6,
+                "{case}: {u} in {:?}, slope {g}",
+                (lower[i], upper[i])
+            );
+        }
+    }
+    Ok(())
 }
 
 #[test]

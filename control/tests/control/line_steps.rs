@@ -61,6 +61,26 @@ fn swing_up_from(
     )?)
 }
 
+/// Whatever clocks the states had that a plan begins with.
+#[test]
+fn clocks_go_on_from_the_start() -> Result<(), Failure> {
+    for gap_closing in [GapClosing::Line, GapClosing::Rollout] {
+        let mut solver = swing_up(gap_closing, 2)?;
+        let mut start = solver.problem().initial().clone();
+        start.time = 3.0;
+        solver.set_initial(&start);
+        solver.solve()?;
+        for (k, state) in solver.states().iter().enumerate() {
+            assert!(
+                (state.time - (3.0 + 0.05 * k as f64)).abs() < 1e-9,
+                "{k} {}",
+                state.time
+            );
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn costs_of_states_and_inputs_come_out_as_the_model_says() -> Result<(), Failure> {
     let mut solver = swing_up(GapClosing::Line, 1)?;

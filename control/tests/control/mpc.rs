@@ -157,6 +157,19 @@ fn references_of_stages_stay_where_they_are_in_time() -> Outcome {
     Ok(())
 }
 
+/// A period that is shorter than a step of the plant has one plan a step.
+#[test]
+fn a_step_has_one_plan_at_most() -> Outcome {
+    let mut mpc = controller(0.04)?;
+    let mut plant = Machine::new(&cart_pole()?)?;
+    let mut start = mpc.solver().states()[0].clone();
+    start.q[1] = 0.1;
+    let run = mpc.run(&mut plant, &start, 20, 1e-4, |_, _| (), Clone::clone)?;
+    assert!(run.failure.is_none(), "{:?}", run.failure);
+    assert_eq!(run.reports.len(), 20);
+    Ok(())
+}
+
 #[test]
 fn times_that_make_no_sense_are_refused() -> Outcome {
     let mut mpc = controller(0.04)?;
