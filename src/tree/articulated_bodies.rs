@@ -87,17 +87,6 @@ impl ArticulatedBodies {
         workspace: &TreeWorkspace<T>,
         added: impl Fn(usize) -> f64,
     ) -> Result<(), usize> {
-        self.factor_joints(tree, workspace, added, |_| true)
-    }
-
-    /// As [`Self::factor`], with all joints welded but those that move.
-    pub(super) fn factor_joints<T: Scalar>(
-        &mut self,
-        tree: &RigidBodyTree<T>,
-        workspace: &TreeWorkspace<T>,
-        added: impl Fn(usize) -> f64,
-        moves: impl Fn(usize) -> bool,
-    ) -> Result<(), usize> {
         for ((body, m), position) in
             (self.bodies.iter_mut().zip(&tree.mobilized)).zip(&workspace.positions)
         {
@@ -120,8 +109,7 @@ impl ArticulatedBodies {
         for (i, m) in tree.mobilized.iter().enumerate().skip(1).rev() {
             let (inner, outer) = self.bodies.split_at_mut(i);
             let body = &mut outer[0];
-            let columns = if moves(i) { m.columns.clone() } else { 0..0 };
-            for k in columns.rev() {
+            for k in m.columns.clone().rev() {
                 let axis = workspace.axes[k].map(|x| x.re());
                 let column = &tree.columns[k];
                 let added = added(column.coordinate) + column.armature.re();

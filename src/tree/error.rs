@@ -137,17 +137,6 @@ pub enum TreeError {
         /// Its child.
         body: String,
     },
-    /// A joint moves only what other joints can move in the same way, so their accelerations are not determined.
-    #[error(
-        "joint {joint:?} moves body {body:?} and what it carries as other joints can move all of its mass, but for round-off, \
-         so that their motions are not determined: leave one of the joints out, turn its axis, give it armature, or start elsewhere; \
-         if the motion has run away, take shorter steps", joint = Brief(joint), body = Brief(body))]
-    DependentJoint {
-        /// The joint.
-        joint: String,
-        /// Its child.
-        body: String,
-    },
     /// A tree without mass has no centre of mass.
     #[error("the bodies have no mass, so there is no centre of mass: give one of them mass")]
     NoMass,

@@ -99,8 +99,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// W); [`Self::joint_damping_forces`] are for the caller to add.
     ///
     /// # Errors
-    /// [`TreeError::SingularInertia`] when a joint moves without moving inertia, [`TreeError::DependentJoint`] when it moves
-    /// only what others can, [`TreeError::InvalidElement`] for the force on a body that is not finite,
+    /// [`TreeError::SingularInertia`] when a joint moves without moving inertia,
     /// [`TreeError::Invalid`] when a size is wrong or an entry not finite (of the result, when
     /// numbers overflow),
     /// [`TreeError::ForeignWorkspace`], [`TreeError::OutdatedWorkspace`].
@@ -178,8 +177,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         let MassMatrixFactor::Articulated(bodies) = factor else {
             return Ok(false);
         };
-        (bodies.factor(self, workspace, added))
-            .map_err(|body| self.singular_at_body(workspace, body))?;
+        (bodies.factor(self, workspace, added)).map_err(|body| self.singular_at_body(body))?;
         bodies.solve(self, &mut workspace.forces, &mut workspace.motions, b);
         InvalidInput::check_finite("velocities", b)?;
         Ok(true)
@@ -188,7 +186,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// Checks that `M(q) + diag(added)` is regular, but for round-off.
     ///
     /// # Errors
-    /// [`TreeError::SingularInertia`], [`TreeError::DependentJoint`].
+    /// [`TreeError::SingularInertia`].
     pub(crate) fn check_regular(
         &self,
         workspace: &mut TreeWorkspace<T>,
@@ -198,7 +196,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         match factor {
             MassMatrixFactor::Articulated(bodies) => bodies
                 .factor(self, workspace, added)
-                .map_err(|body| self.singular_at_body(workspace, body)),
+                .map_err(|body| self.singular_at_body(body)),
             MassMatrixFactor::Dense {
                 mass_matrix,
                 real,
@@ -210,7 +208,7 @@ impl<T: Scalar> RigidBodyTree<T> {
                     real[(i, i)] += added(i);
                 }
                 factor_regular(real, cholesky)
-                    .map_err(|singular| self.singular_at_coordinate(workspace, singular.column))
+                    .map_err(|singular| self.singular_at_coordinate(singular.column))
             }
         }
     }
@@ -218,7 +216,7 @@ impl<T: Scalar> RigidBodyTree<T> {
     /// Factors the mass matrix at the state of a workspace, if it has not been yet.
     ///
     /// # Errors
-    /// [`TreeError::SingularInertia`], [`TreeError::DependentJoint`].
+    /// [`TreeError::SingularInertia`].
     pub(crate) fn factor_mass_matrix(
         &self,
         workspace: &mut TreeWorkspace<T>,
@@ -268,25 +266,18 @@ impl<T: Scalar> RigidBodyTree<T> {
         }
     }
 
-    /// Whether nothing opposes the motion of a joint, or only what other joints can move in the same way.
-    fn singular_at_body(&self, workspace: &TreeWorkspace<T>, mobilized: usize) -> TreeError {
+    fn singular_at_body(&self, mobilized: usize) -> TreeError {
         let m = &self.mobilized[mobilized];
-        let (joint, body) = (self.joint_name(m), self.bodies[m.body.get()].name.clone());
-        let mut alone = ArticulatedBodies::new(self.mobilized.len(), self.columns.len());
-        match alone.factor_joints(self, workspace, |_| 0.0, |other| other == mobilized) {
-            Ok(()) => TreeError::DependentJoint { joint, body },
-            Err(_) => TreeError::SingularInertia { joint, body },
+        TreeError::SingularInertia {
+            joint: self.joint_name(m),
+            body: self.bodies[m.body.get()].name.clone(),
         }
     }
 
-    pub(super) fn singular_at_coordinate(
-        &self,
-        workspace: &TreeWorkspace<T>,
-        coordinate: usize,
-    ) -> TreeError {
+    pub(super) fn singular_at_coordinate(&self, coordinate: usize) -> TreeError {
         let is_driven = |k: usize| self.columns[k].coordinate == coordinate;
         let body = (self.mobilized.iter()).position(|m| m.columns.clone().any(is_driven));
-        self.singular_at_body(workspace, body.unwrap_or(0))
+        self.singular_at_body(body.unwrap_or(0))
     }
 
     /// Checks the size and the entries of a vector with one entry a velocity coordinate.

@@ -94,7 +94,7 @@ impl<T: Scalar> RigidBodyTree<T> {
         self.forward_dynamics(workspace, tau, external, vdot.as_mut_slice())?;
         self.inverse_dynamics_derivatives(workspace, vdot.as_slice(), external, inverse_dynamics)?;
         let m = &inverse_dynamics.mass_matrix;
-        let real = (factor.invert(m)).map_err(|k| self.singular_at_coordinate(workspace, k))?;
+        let real = (factor.invert(m)).map_err(|k| self.singular_at_coordinate(k))?;
         for (x, &real) in inverse_mass_matrix.iter_mut().zip(real) {
             *x = T::from(real);
         }

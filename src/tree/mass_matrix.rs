@@ -116,13 +116,9 @@ impl<T: Scalar> RigidBodyTree<T> {
     ///
     /// # Errors
     /// [`TreeError::SingularInertia`] with the joint whose motion nothing opposes.
-    pub(crate) fn check_diagonal(
-        &self,
-        workspace: &TreeWorkspace<T>,
-        diagonal: &[f64],
-    ) -> Result<(), TreeError> {
+    pub(crate) fn check_diagonal(&self, diagonal: &[f64]) -> Result<(), TreeError> {
         match diagonal.iter().position(|&m| m <= 0.0) {
-            Some(coordinate) => Err(self.singular_at_coordinate(workspace, coordinate)),
+            Some(coordinate) => Err(self.singular_at_coordinate(coordinate)),
             None => Ok(()),
         }
     }

@@ -29,7 +29,7 @@ impl FreeMotion {
     /// δt D.
     ///
     /// # Errors
-    /// [`TreeError::SingularInertia`], [`TreeError::DependentJoint`].
+    /// [`TreeError::SingularInertia`].
     pub fn check(
         &mut self,
         tree: &RigidBodyTree<f64>,

@@ -138,7 +138,7 @@ impl StepProblem {
         });
         (terms.zip(&self.joint_damping)).for_each(|(term, &d)| *term = d);
         problem.write_diagonal(&mut self.diagonal);
-        tree.check_diagonal(kinematics, &self.diagonal)?;
+        tree.check_diagonal(&self.diagonal)?;
         self.has_matrix = true;
         Ok(())
     }
