@@ -11,7 +11,7 @@ use crate::kink::unsigned;
 use crate::math::{RigidTransform, rotation};
 use crate::tree::{BodyIndex, RigidBodyTree};
 use crate::{ElementKink, InvalidInput, Scalar, constants};
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 use std::fmt;
 
 /// Measures the distance to the nearest geometry along each ray of a fan or a table.
@@ -135,21 +135,18 @@ impl<T: Scalar> Lidar<T> {
     }
 
     /// How far the ray would have to move, in m, to hit a shape that it misses or to miss one that it hits: the distance of
-    /// the shape from the part of the ray that can see it, `length`.
+    /// the shape from the part of the ray that can see it, `length`; z turns into the direction of the ray by `turn`.
     fn clearance(
-        &self,
-        ray: &Ray<T>,
+        (ray, turn): (&Ray<T>, &Matrix3<T>),
         length: T,
         (shape, pose): (&Shape<T>, &RigidTransform<T>),
     ) -> Option<T> {
-        let turn = rotation::between(&Vector3::z(), ray.direction());
-        let turn = rotation::matrix_from_quaternion(&turn);
         let middle = ray.origin() + ray.direction() * (length * 0.5);
         let line = Shape::Capsule {
             radius: T::zero(),
             length,
         };
-        let distance = signed_distance(&line, &RigidTransform::new(turn, middle), shape, pose);
+        let distance = signed_distance(&line, &RigidTransform::new(*turn, middle), shape, pose);
         distance.ok().map(unsigned)
     }
 }
@@ -204,12 +201,14 @@ impl<T: Scalar> Sensor<T> for Lidar<T> {
         for ray in self.rays(context)? {
             let ray = ray?;
             let hit = self.hit(context, &ray)?;
+            let turn = rotation::between(&Vector3::z(), ray.direction());
+            let turn = rotation::matrix_from_quaternion(&turn);
             for (i, shape, pose) in &shapes {
                 let length = match hit {
                     Some((seen, distance)) if seen != *i => distance,
                     _ => self.upper_limit,
                 };
-                if let Some(distance) = self.clearance(&ray, length, (*shape, pose)) {
+                if let Some(distance) = Self::clearance((&ray, &turn), length, (*shape, pose)) {
                     visit(ElementKink {
                         element: &self.name,
                         change: "grazing",
