@@ -133,3 +133,21 @@ impl BoxQp {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::dmatrix;
+
+    /// A value and the way to its limit need not add up to that limit in the last bit.
+    #[test]
+    fn a_step_to_a_limit_ends_on_it() {
+        let (lower, upper) = ([-0.5, -0.9], [0.2, 1.0]);
+        let mut program = BoxQp::new(2);
+        program.x.copy_from_slice(&[-0.5, -0.2]);
+        let hessian = dmatrix![1.0, 0.9; 0.9, 1.0];
+        (program.solve(&hessian, &[-1.9, -1.3], |i| lower[i], |i| upper[i])).unwrap();
+        assert_eq!(program.x, upper);
+        assert_eq!(program.is_free, [false, false]);
+    }
+}
