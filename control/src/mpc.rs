@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 /// A controller that plans from every state that it is given, from the last plan on, and acts by the policy of that plan in
 /// between.
 ///
+/// A step of the plan has one length: plan a design with a free `time_step` first, and control the machine that comes of it.
+///
 /// References that a problem has for each stage count from the time 0 of the first plan, and the last one from its end on; a plan
 /// between two stages takes those of the nearer one.
 ///
