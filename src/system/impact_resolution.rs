@@ -79,8 +79,8 @@ impl fmt::Display for RecommendedTimeStep {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CoarseImpact {
-    /// The step at whose start the geometries overlap and at whose end before they did not; the first, where they would not
-    /// have overlapped at the end before, had they come with the velocities of the start.
+    /// The step at whose start the geometries overlap, or a point of theirs does, and at whose end before they did not; the first,
+    /// where they would not have overlapped at the end before, had they come with the velocities of the start.
     pub step: usize,
     /// The speed in m/s at which they approach each other there, with the velocities of now or, where they are greater, of a
     /// step before: one step may take all of the speed away.
@@ -173,8 +173,8 @@ impl TimeSteppingRigidBodySystem<f64> {
     /// steps; for compliant steps only. What meets more slowly than `speed` in m/s is left out.
     ///
     /// An impact is where a pair overlaps at the start of a step and did not a step before, while it closes or closed then; at the
-    /// start, where it overlaps by less than it closes in a step. Derivatives
-    /// of what follows one in too few steps are exact for the steps and may say nothing of the motion.
+    /// start, and of what overlapped before, where a point overlaps by less than it closes in a step: a box that tips onto its face.
+    /// Derivatives of what follows one in too few steps are exact for the steps and may say nothing of the motion.
     ///
     /// # Errors
     /// [`SystemError`] for states that are not of this system.
@@ -189,7 +189,9 @@ impl TimeSteppingRigidBodySystem<f64> {
         }
         let impacts: Vec<_> = machine.impacts_of_pairs().collect();
         let pairs = impacts.len();
-        let (mut overlapped, mut closing) = (vec![true; pairs], vec![None; pairs]);
+        let mut overlapped = vec![false; pairs];
+        // The fastest points of each pair: of all, and of those that did not overlap a step before with the velocities of now.
+        let (mut closing, mut meeting) = (vec![None; pairs], vec![None; pairs]);
         let mut kinematics = machine.tree.workspace();
         let mut before = kinematics.clone();
         let (mut memory, mut contacts) = (ContactWorkspace::new(), Vec::new());
@@ -197,39 +199,42 @@ impl TimeSteppingRigidBodySystem<f64> {
             let (q, last) = (state.q.as_slice(), &rollout.states[step.saturating_sub(1)]);
             (machine.tree).set_state(&mut kinematics, q, state.v.as_slice())?;
             closing.fill(None);
+            meeting.fill(None);
             let (contact, tree) = (&machine.contact, &machine.tree);
             contact.find(tree, &kinematics, 0.0, &mut memory, &mut contacts)?;
             if !contacts.is_empty() {
                 tree.set_state(&mut before, q, last.v.as_slice())?;
             }
-            if step == 0 {
-                overlapped.fill(false);
-            }
             for (contact, point) in contacts.iter().zip(&memory.points) {
-                if step == 0 {
-                    let approach = -point.relative_velocity_in(tree, &kinematics)?.z;
-                    overlapped[contact.pair] |= point.penetration > approach * self.time_step();
-                }
-                for velocities in [&kinematics, &before] {
-                    let approach = -point.relative_velocity_in(tree, velocities)?.z;
-                    let fastest = closing[contact.pair].get_or_insert(approach);
-                    *fastest = approach.max(*fastest);
+                let [now, before] = [&kinematics, &before]
+                    .map(|velocities| point.relative_velocity_in(tree, velocities));
+                let (now, before) = (-now?.z, -before?.z);
+                let fastest = closing[contact.pair].get_or_insert(now);
+                *fastest = fastest.max(now).max(before);
+                if point.penetration > now * self.time_step() {
+                    overlapped[contact.pair] |= step == 0;
+                } else {
+                    let fastest = meeting[contact.pair].get_or_insert(now);
+                    *fastest = fastest.max(now);
                 }
             }
-            for (pair, approach) in closing.iter().enumerate() {
-                if let (Some(approach), false, Some(impact)) =
-                    (approach, overlapped[pair], &impacts[pair])
-                    && *approach > speed
+            for (pair, impact) in impacts.iter().enumerate() {
+                let approach = match overlapped[pair] {
+                    true => meeting[pair],
+                    false => closing[pair],
+                };
+                if let (Some(approach), Some(impact)) = (approach, impact)
+                    && approach > speed
                     && impact.duration / self.time_step() < STEPS_OF_IMPACT
                 {
                     found.push(CoarseImpact {
                         step,
-                        speed: *approach,
+                        speed: approach,
                         steps: impact.duration / self.time_step(),
                         impact: impact.clone(),
                     });
                 }
-                overlapped[pair] = approach.is_some();
+                overlapped[pair] = closing[pair].is_some();
             }
         }
         Ok(found)

@@ -134,3 +134,32 @@ fn an_impact_can_be_that_of_the_start() -> std::result::Result<(), Box<dyn Error
     }
     Ok(())
 }
+
+/// A box stands on one edge of its face, and falls onto the other.
+#[test]
+fn an_impact_can_be_of_points_of_a_pair_that_touches() -> std::result::Result<(), Box<dyn Error>> {
+    let (time_step, tilt) = (2e-3, 0.1f64);
+    let system = SystemBuilder::new()
+        .floor("floor", rubber()?)
+        .free_body("box", Shape::new_box(Vector3::repeat(0.2))?, 1.0, rubber()?)
+        .pair_material("box", "floor", rubber()?)
+        .compliant(time_step)?;
+    let mut start = system.initial_state();
+    start.q[0] = (tilt / 2.0).cos();
+    start.q[2] = (tilt / 2.0).sin();
+    start.q[6] = 0.1 * (tilt.cos() + tilt.sin()) - 9.81 / (2.0 * STIFFNESS);
+    let rollout = system.rollout(&start, 200)?;
+    let told = system.coarse_impacts(&rollout, 0.1)?;
+    let first = told.first().ok_or("the face meets the floor")?;
+    let height = |step: usize| {
+        let q = &rollout.states[step].q;
+        let tilt = 2.0 * q[2].atan2(q[0]);
+        q[6] - 0.1 * (tilt.cos() - tilt.sin())
+    };
+    let heights = [first.step - 1, first.step].map(height);
+    assert!(
+        heights[0] > 0.0 && heights[1] <= 0.0,
+        "{first}: {heights:?}"
+    );
+    Ok(())
+}
