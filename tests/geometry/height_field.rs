@@ -2,6 +2,7 @@
 
 use super::oracle::Noise;
 use super::support::*;
+use crate::cases::tier;
 use dualbody::geometry::{
     ContactPoint, FieldFeature, GeometryError, HeightField, Shape, Witness, is_supported,
     signed_distance, witnesses,
@@ -358,7 +359,7 @@ fn what_is_deep_in_rough_ground_is_pushed_out() {
         |x: f64, y: f64| (7.0 * (10.0 * y).round() + 13.0 * (10.0 * x).round()).rem_euclid(5.0);
     let ground = field(41, 41, [0.1, 0.1], |x, y| 0.02 * height(x, y));
     for shape in [ellipsoid(0.1, 0.06, 0.03), cylinder(0.07, 0.03)] {
-        for k in 0..400 {
+        for k in 0..tier(80, 400) {
             let mut X_WA = some_pose(k, 0.3);
             X_WA.translation.z = -0.1 + 0.1 * noise(k as f64 + 0.5);
             let pair = Pair::in_b(shape.clone(), X_WA, ground.clone());

@@ -1,6 +1,7 @@
 //! Capsules and cylinders side by side: two points along a line, and a force that does not jump as axes become parallel.
 
 use super::support::*;
+use crate::cases::tier;
 use dualbody::geometry::{Shape, witnesses};
 use nalgebra::{SVector, Vector3};
 
@@ -103,7 +104,7 @@ fn the_force_is_continuous_as_axes_become_parallel() {
     for (a, b, radii) in pairs() {
         for depth in [1e-4, 0.01] {
             for shift in [0.0, 0.1] {
-                for (turn, slide) in ways {
+                for (turn, slide) in ways.into_iter().step_by(tier(2, 1)) {
                     let state = |s: f64| {
                         let X = pose(turn.map(|w| w * s), [radii - depth, 0.0, shift + slide * s]);
                         Pair::in_b(a.clone(), X, b.clone())
@@ -137,7 +138,7 @@ fn the_force_is_continuous_where_ends_are_flush() {
         (cylinder(0.1, 0.6), cylinder(0.2, 0.4), 0.3),
     ] {
         for turn in [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.2, 1.0, 0.1]] {
-            for k in -20..=20 {
+            for k in (-20..=20).step_by(tier(4, 1)) {
                 let off = 0.1 + 2e-5 * f64::from(k);
                 let at = |angle: f64| {
                     let X = pose(turn.map(|w| w * angle), [radii - depth, 0.0, off]);

@@ -5,7 +5,7 @@
 
 use super::convex_pair::{distance_and_normal, reach, separation};
 use super::support::*;
-use crate::cases::cases;
+use crate::cases::{cases, tier};
 use dualbody::geometry::{ConvexPolyhedron, Shape};
 use nalgebra::Vector3;
 use proptest::prelude::*;
@@ -112,12 +112,18 @@ fn nearest_in_triangle([a, b, c]: [Vector3<f64>; 3], p: &Vector3<f64>) -> Vector
 fn vector_apart(pair: &Pair) -> Vector3<f64> {
     let (mut p_A, mut p_B) = (pair.X_WA.translation, pair.X_WB.translation);
     let (mut y_A, mut y_B) = (p_A, p_B);
-    let mut momentum = 0.0;
+    let (mut momentum, mut still) = (0.0, 0);
     for _ in 0..20_000 {
         let middle = (y_A + y_B) * 0.5;
         let next_A = nearest_point(&pair.a, &pair.X_WA, &middle);
         let next_B = nearest_point(&pair.b, &pair.X_WB, &middle);
         let (step_A, step_B) = (next_A - p_A, next_B - p_B);
+        // Many steps of round-off are the end.
+        let moves = step_A.norm_squared() + step_B.norm_squared() > 1e-32;
+        still = if moves { 0 } else { still + 1 };
+        if still > 100 {
+            break;
+        }
         let is_overshooting = (y_A - next_A).dot(&step_A) + (y_B - next_B).dot(&step_B) > 0.0;
         momentum = if is_overshooting { 0.0 } else { momentum + 1.0 };
         let factor = momentum / (momentum + 3.0);
@@ -242,7 +248,7 @@ proptest! {
 
 #[test]
 fn the_catalogue() {
-    for pair in catalogue() {
+    for pair in catalogue().into_iter().step_by(tier(3, 1)) {
         let is_convex = !matches!(pair.b, Shape::HeightField { .. });
         if is_convex && !matches!(pair.a, Shape::Points { .. }) {
             check(&pair);
