@@ -68,12 +68,20 @@ fn copied(array: &Bound<'_, PyArrayDyn<f64>>, quantity: &str) -> Outcome<Numbers
     let read = array.try_readonly();
     let read = read.map_err(|error| Failure::argument(format!("{quantity}: {error}")))?;
     let view = read.as_array();
+    let mut values = Vec::new();
+    // A view that repeats its numbers may have more of them than memory.
+    if values.try_reserve_exact(view.len()).is_err() {
+        let found = view.len();
+        let text = format!("{quantity}: {found} numbers are too many for the memory");
+        return Err(Failure::argument(text));
+    }
+    match view.as_slice() {
+        Some(slice) => values.extend_from_slice(slice),
+        None => values.extend(view.iter().copied()),
+    }
     Ok(Numbers {
         shape: view.shape().to_vec(),
-        values: match view.as_slice() {
-            Some(values) => values.to_vec(),
-            None => view.iter().copied().collect(),
-        },
+        values,
     })
 }
 

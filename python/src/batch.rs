@@ -122,14 +122,14 @@ impl Batch {
         let Some(value) = value else {
             let steps = steps
                 .ok_or_else(|| Failure::argument("steps: expected, where there are no inputs"))?;
-            checked(steps, nu)?;
+            checked("steps", steps, nu)?;
             return Ok((None, steps));
         };
         let read = numbers(value, "u")?;
         let found = read.shape.clone();
         let steps = match (&found[..], steps) {
             ([size], Some(steps)) if *size == nu => {
-                checked(steps, nu)?;
+                checked("steps", steps, nu)?;
                 let values = read.finite("u")?;
                 return Ok((Some(DMatrix::from_fn(nu, steps, |i, _| values[i])), steps));
             }
@@ -209,6 +209,7 @@ impl Batch {
         let starts = self.starts(x0, "x0")?;
         let (inputs, steps) = self.inputs(u, steps)?;
         checked(
+            "steps of all copies",
             steps.saturating_mul(self.n),
             starts.nrows() + self.stepper.num_outputs(),
         )?;
@@ -278,6 +279,11 @@ impl Batch {
     fn new(system: &Bound<'_, System>, n: usize, threads: usize) -> Outcome<Self> {
         if n == 0 {
             return Err(Failure::argument("found n = 0, expected at least one copy"));
+        }
+        const MOST: usize = 1 << 24;
+        if n > MOST {
+            let text = format!("n: {n} copies are too many, at most {MOST}");
+            return Err(Failure::argument(text));
         }
         let stepper = system.get().stepper();
         let members = Members::new(&stepper, &[])?.with_threads(threads)?;
@@ -366,6 +372,8 @@ impl Batch {
     ) -> Outcome<(Array<'py>, Array<'py>, Array<'py>, Array<'py>)> {
         let np = by.len();
         let given = self.given_of_step(x, u, parameters, by, time)?;
+        let nx = given.starts.nrows();
+        checked("n", self.n, nx * (1 + nx + self.stepper.num_inputs() + np))?;
         let found = py.detach(|| {
             let mut found = BatchJacobians::default();
             (self.members(&given.settings)?).step_jacobians(&given.plan(), &mut found)?;

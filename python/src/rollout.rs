@@ -36,12 +36,12 @@ pub fn inputs(
     let Some(value) = value else {
         let steps =
             steps.ok_or_else(|| Failure::argument("steps: expected, where there are no inputs"))?;
-        return Ok((vec![0.0; checked(steps, size)?], steps));
+        return Ok((vec![0.0; checked("steps", steps, size)?], steps));
     };
     let read = numbers(value, "u")?;
     match (&read.shape[..], steps) {
         ([n], Some(steps)) if *n == size => {
-            checked(steps, size)?;
+            checked("steps", steps, size)?;
             Ok((read.finite("u")?.repeat(steps), steps))
         }
         ([n, m], None) if *m == size => {
@@ -58,15 +58,16 @@ pub fn inputs(
     }
 }
 
-/// The number of entries of so many rows, if memory can hold them.
-pub fn checked(rows: usize, size: usize) -> Outcome<usize> {
+/// The number of entries of so many rows of what is named, if memory can hold them.
+pub fn checked(what: &str, rows: usize, size: usize) -> Outcome<usize> {
     const MOST: usize = 1 << 34;
+    let fits = |entries: &usize| Vec::<f64>::new().try_reserve_exact(*entries).is_ok();
     let entries = rows
         .checked_mul(size.max(1))
-        .filter(|entries| *entries < MOST);
+        .filter(|entries| *entries < MOST && fits(entries));
     entries
         .map(|_| rows * size)
-        .ok_or_else(|| Failure::argument(format!("steps: {rows} are too many")))
+        .ok_or_else(|| Failure::argument(format!("{what}: {rows} are too many for the memory")))
 }
 
 /// A page within a notebook.
@@ -99,7 +100,7 @@ impl System {
             None => self.start_entries(&stepper),
         };
         let (inputs, steps) = inputs(u, steps, stepper.num_inputs())?;
-        checked(steps, nx + ny)?;
+        checked("steps", steps, nx + ny)?;
         let mut passed = Trajectory::default();
         let plan = Plan {
             start: &start,
