@@ -5,7 +5,7 @@ use crate::error::Outcome;
 use crate::system::{Stepper, System};
 use dualbody::math::{RigidTransform, SpatialForce};
 use dualbody::nalgebra::{DMatrix, Vector3};
-use dualbody::tree::{BodyIndex, FrameIndex, RigidBodyTree, TreeWorkspace};
+use dualbody::tree::{BodyIndex, FrameIndex, RigidBodyTree, TreeError, TreeWorkspace};
 use numpy::{PyArray1, PyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -26,10 +26,16 @@ pub enum Place {
 impl Place {
     /// That of a name.
     pub fn find(tree: &RigidBodyTree<f64>, name: &str) -> Outcome<Self> {
-        match tree.frame_by_name(name) {
-            Ok(frame) => Ok(Place::Frame(frame)),
-            Err(_) => Ok(Place::Body(tree.body_by_name(name)?)),
-        }
+        let no_frame = match tree.frame_by_name(name) {
+            Ok(frame) => return Ok(Place::Frame(frame)),
+            Err(error) => error,
+        };
+        // Of two errors that with a proposal.
+        let body = tree.body_by_name(name).map_err(|error| match error {
+            TreeError::UnknownName { ref nearest, .. } if nearest.is_empty() => no_frame,
+            error => error,
+        });
+        Ok(Place::Body(body?))
     }
 
     fn pose(

@@ -142,6 +142,15 @@ def test_wrong_names(arm):
             call()
 
 
+def test_misspelt_frames_have_a_proposal():
+    system = db.System.from_mjcf(
+        '<mujoco><worldbody><body name="trunk"><freejoint/><geom size="0.1"/><site name="head"/></body></worldbody></mujoco>'
+    )
+    for wrong, right in (("hed", "head"), ("trunc", "trunk")):
+        with pytest.raises(db.UnknownNameError, match=right):
+            system.frame_pose(system.neutral(), wrong)
+
+
 def test_wrong_numbers(arm):
     x = arm.initial_state()
     for call in (
