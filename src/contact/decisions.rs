@@ -19,6 +19,9 @@ const BISECTION: usize = 20;
 const ARRIVED: f64 = 1e-3;
 /// A small part, for the slope of a distance along a motion.
 const SMALL: f64 = 1e-5;
+/// The least stride of a march, relative to the way so far: what is preferred by a little, as faces are, is known to stay so
+/// for a short way only, however far nothing changes.
+const STRIDE: f64 = 0.2;
 /// Part of the size of the smaller shape that a feature may be away from touching and is followed.
 const AROUND: f64 = 1e-3;
 
@@ -338,11 +341,10 @@ impl<T: Scalar> RelativePose<T> {
         let march = |sign: f64, limit: f64| {
             let (mut way, mut clear) = (0.0, clear);
             for _ in 0..MARCH {
-                let ahead = clear / speed;
-                if ahead <= ARRIVED * way || ahead == 0.0 {
-                    return Some(sign * (way + ahead)).filter(|h: &f64| h.abs() <= limit);
+                let next = way + (clear / speed).max(STRIDE * way);
+                if next == 0.0 {
+                    return Some(0.0);
                 }
-                let next = way + ahead;
                 if next > limit {
                     return None;
                 }
