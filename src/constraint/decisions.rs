@@ -91,7 +91,8 @@ impl<T: Scalar> VelMemory<T> {
             (true, true) => {
                 show(closing);
                 show(fast);
-                if let Some(&(_, change)) = self.rebounds.iter().find(|(i, _)| *i == c) {
+                let mut changes = self.rebounds.iter().chain(&self.withheld);
+                if let Some(&(_, change)) = changes.find(|(i, _)| *i == c) {
                     show(change);
                 }
             }

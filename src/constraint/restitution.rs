@@ -49,8 +49,8 @@ pub(super) struct Restitution<'a, T> {
 }
 
 impl<T: Scalar> Restitution<'_, T> {
-    /// Puts the rebound of a contact with this row of its normal into its constants; returns what it has changed
-    /// `k` by.
+    /// Puts the rebound of a contact with this row of its normal into its constants; returns what it changes `k` by, which
+    /// it does where that is negative, if the contact closes so fast.
     pub fn of_contact(
         &self,
         contact: &PointContact<T>,
@@ -69,7 +69,7 @@ impl<T: Scalar> Restitution<'_, T> {
         let change = approach * (restitution + 1.0) - dot(normal, self.free) - constants.k;
         constants.rebound_margin = margin.min(change.re().abs());
         if change.re() >= 0.0 {
-            return None;
+            return Some(change);
         }
         // It does not depend on the gap.
         constants.gap = f64::INFINITY;

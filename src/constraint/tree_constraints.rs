@@ -326,6 +326,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             found,
             geometry_kink,
             rebounds,
+            withheld,
             initial,
             scratch,
             ..
@@ -396,6 +397,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             })
         })?;
         rebounds.clear();
+        withheld.clear();
         if let Some((model, _)) = self.contact {
             copy_to_vector(free, data.Mv.as_slice());
             TreeInertia::with_damping(tree, workspace, damping.as_deref_mut())
@@ -432,6 +434,7 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             data,
             contacts,
             rebounds,
+            withheld,
             initial,
             scratch,
             ..
@@ -453,7 +456,14 @@ impl<'a, T: Scalar> TreeConstraints<'a, T> {
             normal.extend(data.operators.n.row(i).iter());
             if !matches!(rebounding, Rebounds::Never) {
                 let change = restitution.of_contact(point, normal, &mut constants);
-                rebounds.extend(change.map(|change| (i, change)));
+                if let Some(change) = change {
+                    let list = if change.re() < 0.0 {
+                        &mut *rebounds
+                    } else {
+                        &mut *withheld
+                    };
+                    list.push((i, change));
+                }
             }
             (data.kN[i], data.pushN[i]) = (constants.k, constants.push);
             (data.gapN[i], data.rebound_marginN[i]) = (constants.gap, constants.rebound_margin);

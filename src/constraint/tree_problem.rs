@@ -25,6 +25,8 @@ pub struct TreeConstraintProblem<T: Scalar, D> {
     pub geometry_kink: Option<GeometryKink>,
     /// The contacts that rebound in an impact or a time step, with the part of `kN` that makes them do so.
     pub rebounds: Vec<(usize, T)>,
+    /// The same of contacts that close as fast and do not rebound: their gap demands more than their rebound would.
+    pub(super) withheld: Vec<(usize, T)>,
     /// The momentum before an impact, or at the start of a time step.
     pub(crate) initial: InitialMomentum<T>,
     /// For each bilateral constraint of the problem: the constraint of the tree, by the order in
@@ -83,6 +85,7 @@ impl<T: Scalar, D> TreeConstraintProblem<T, D> {
             found: Vec::new(),
             geometry_kink: None,
             rebounds: Vec::new(),
+            withheld: Vec::new(),
             initial: InitialMomentum {
                 momentum: none(),
                 velocity: none(),
@@ -117,6 +120,7 @@ impl<T: Scalar, D> TreeConstraintProblem<T, D> {
             found: self.found,
             geometry_kink: self.geometry_kink,
             rebounds: self.rebounds,
+            withheld: self.withheld,
             initial: self.initial,
             bilateral: self.bilateral,
             unilateral: self.unilateral,
