@@ -42,13 +42,15 @@ impl<T: Scalar> ContactModel<T> {
         geometries.map(|g| g.pose(tree, kinematics)).collect()
     }
 
-    /// Shows what the law of compliant contact decides at a point, at a motion under a force there.
+    /// Shows what the law of compliant contact decides at a point, at a motion under a force there. Friction has slowed the
+    /// slip by `slowed` within the step.
     pub(crate) fn show_law(
         &self,
         stage: &Stage<'_, T>,
         (pair, point): (usize, &PointContact<T>),
         law: &ContactForceLaw<T>,
         (motion, force): (&SpatialVelocity<T>, &SpatialForce<T>),
+        slowed: T,
     ) {
         let [a, b] = self.names_of(pair);
         let show = |change: &str, unit, margin: Margin<'_, T>| {
@@ -78,6 +80,11 @@ impl<T: Scalar> ContactModel<T> {
         let rules = material.friction_law(law.stiction_tolerance, law.softening);
         let slip = [motion.linear.x, motion.linear.y];
         let speed = rules.slip_speed(slip);
+        // Friction draws slip towards zero, however it turns: without friction it would be nearly linear.
+        let without_friction = match slowed.re() > 0.0 {
+            true => slip.map(|v| v + v.div_lifted(speed) * slowed),
+            false => slip,
+        };
         let mu = match &rules.stribeck {
             Some(curve) => curve.coefficient(rules.mu, speed * speed),
             None => rules.mu,
@@ -97,11 +104,25 @@ impl<T: Scalar> ContactModel<T> {
         ];
         let (turn, torque) = (motion.angular, force.torque);
         let vectors = [
-            (slip, [force.force.x, force.force.y]),
-            ([turn.z, T::zero()], [torque.z, T::zero()]),
-            ([turn.x, turn.y], [torque.x, torque.y]),
+            (
+                slip,
+                [force.force.x, force.force.y],
+                (without_friction, slowed),
+            ),
+            (
+                [turn.z, T::zero()],
+                [torque.z, T::zero()],
+                ([turn.z, T::zero()], T::zero()),
+            ),
+            (
+                [turn.x, turn.y],
+                [torque.x, torque.y],
+                ([turn.x, turn.y], T::zero()),
+            ),
         ];
-        for ((coefficient, changes, units), (slip, friction)) in resists.into_iter().zip(vectors) {
+        for ((coefficient, changes, units), (slip, friction, (free, slowed))) in
+            resists.into_iter().zip(vectors)
+        {
             if coefficient.re() <= 0.0 {
                 continue;
             }
@@ -110,7 +131,7 @@ impl<T: Scalar> ContactModel<T> {
             let (which, vector, bound) =
                 match rules.slip_speed(slip).re() < law.stiction_tolerance.re() {
                     true => (0, &friction, coefficient * force.force.z),
-                    false => (1, &slip, law.stiction_tolerance),
+                    false => (1, &free, law.stiction_tolerance + slowed),
                 };
             show(
                 changes[which],

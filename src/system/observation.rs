@@ -2,7 +2,7 @@
 //!
 //! It is evaluated once more where somebody observes, and not at all where nobody does.
 
-use super::compliant::{CompliantSolve, Row};
+use super::compliant::{CompliantSolve, PointForce, Row};
 use super::error::SystemError;
 use super::rigid_body_system::RigidBodySystem;
 use super::step::StepEvaluation;
@@ -13,6 +13,7 @@ use crate::constraint::{ConstraintKinkKind, ConstraintKinkSource, TreeConstraint
 use crate::contact::Detection;
 use crate::decision::{Margin, Observable, Observer, Stage};
 use crate::tree::TreeWorkspace;
+use nalgebra::Vector3;
 
 impl<T: Scalar> Observable<T> for RigidBodySystem<T> {
     fn observe(&mut self, observer: Option<Observer<T>>) {
@@ -66,12 +67,13 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         let overlaps = system.options.detection == Detection::Overlapping;
         // The pairs that press, and how much nearer their points come in the step.
         let mut pressing: Vec<(usize, f64)> = Vec::new();
-        let at_end = balance.contacts(&interval, &kinematics.bodies, v_after_forces)?;
-        for (found, (point, motion, force)) in found.iter().zip(at_end) {
+        let at_end =
+            (balance.contacts(&interval, &kinematics.bodies, v_after_forces)?).collect::<Vec<_>>();
+        let slowed = self.slowed_by_friction(&mut kinematics.bodies, &at_end)?;
+        for ((found, (point, motion, force)), slowed) in found.iter().zip(at_end).zip(slowed) {
             let pair = found.pair;
-            system
-                .contact
-                .show_law(&stage, (pair, point), &law, (&motion, &force));
+            let moved = (&motion, &force);
+            (system.contact).show_law(&stage, (pair, point), &law, moved, slowed);
             if overlaps {
                 let [a, b] = system.contact.names_of(pair);
                 let margin = Margin::Sign(point.penetration);
@@ -101,6 +103,53 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             });
         self.show_surroundings(&stage, evaluation)?;
         self.show_elements(&stage, evaluation)
+    }
+
+    /// By how much the friction of a step has slowed the slip at each of its contacts, at the positions of `bodies`, if all
+    /// else were as it is: zero for those that hold, or are pushed on.
+    fn slowed_by_friction(
+        &self,
+        bodies: &mut TreeWorkspace<T>,
+        contacts: &[PointForce<'_, T>],
+    ) -> Result<Vec<T>, SystemError> {
+        let (tree, zero) = (&self.system.tree, T::zero());
+        let tolerance = self
+            .system
+            .regularization
+            .contact_law(self.time_step)
+            .stiction_tolerance;
+        let speeds: Vec<T> = (contacts.iter())
+            .map(|(_, motion, _)| T::norm_lifted(&[motion.linear.x, motion.linear.y]))
+            .collect();
+        let mut slowed = vec![zero; contacts.len()];
+        let slides = |c: usize| speeds[c].re() > tolerance.re() && contacts[c].2.force.z.re() > 0.0;
+        if !(0..contacts.len()).any(slides) {
+            return Ok(slowed);
+        }
+        let mut change = vec![zero; tree.num_velocities()];
+        for c in (0..contacts.len()).filter(|&c| slides(c)) {
+            let (point, _, force) = &contacts[c];
+            let friction = Vector3::new(force.force.x, force.force.y, zero);
+            let impulse = point.rotation * friction * self.time_step;
+            for (body, sign) in [(point.body_a, 1.0), (point.body_b, -1.0)] {
+                tree.for_each_point_column(bodies, body, &point.position, |j, column| {
+                    change[j] += column.linear.dot(&impulse) * sign;
+                })?;
+            }
+        }
+        tree.solve_mass_matrix(bodies, &mut change)?;
+        for c in (0..contacts.len()).filter(|&c| slides(c)) {
+            let (point, motion, _) = &contacts[c];
+            let slip = Vector3::new(motion.linear.x, motion.linear.y, zero);
+            let along = point.rotation * slip.map(|v| v.div_lifted(speeds[c]));
+            for (body, sign) in [(point.body_a, -1.0), (point.body_b, 1.0)] {
+                tree.for_each_point_column(bodies, body, &point.position, |j, column| {
+                    slowed[c] += column.linear.dot(&along) * change[j] * sign;
+                })?;
+            }
+            slowed[c] = slowed[c].max_lifted(zero);
+        }
+        Ok(slowed)
     }
 
     /// Shows how much momentum friction that falls with the slip speed lacks until a compliant step has another solution: with

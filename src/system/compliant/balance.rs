@@ -43,7 +43,8 @@ struct Contacts<T: Scalar> {
 }
 
 /// A contact with its relative motion, and torque and force, in the contact frame.
-type PointForce<'a, T> = (&'a PointContact<T>, SpatialVelocity<T>, SpatialForce<T>);
+pub(in crate::system) type PointForce<'a, T> =
+    (&'a PointContact<T>, SpatialVelocity<T>, SpatialForce<T>);
 
 impl<T: Scalar> Contacts<T> {
     /// The contacts at the velocities of the bodies, as [`MomentumBalance::contacts`].

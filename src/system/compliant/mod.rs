@@ -19,7 +19,7 @@ mod step;
 mod velocity_forces;
 mod warm_start;
 
-pub(super) use balance::Interval;
+pub(super) use balance::{Interval, PointForce};
 pub(super) use rows::{Row, StepRows};
 pub(super) use saddle_point::SaddlePoint;
 pub(super) use solution::CompliantSolution;

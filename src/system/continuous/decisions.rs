@@ -47,7 +47,7 @@ impl<T: Scalar> RigidBodySystem<T> {
                 let motion = point.relative_motion_in(&self.tree, kinematics)?;
                 let force = point.wrench(&law, &motion);
                 let point = (found.pair, point);
-                (self.contact).show_law(&stage, point, &law, (&motion, &force));
+                (self.contact).show_law(&stage, point, &law, (&motion, &force), T::zero());
             }
         }
         if rigid || !self.constraints.is_empty() {
