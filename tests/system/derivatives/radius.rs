@@ -503,6 +503,36 @@ fn features_change_at_the_edge() -> Result<()> {
     Ok(())
 }
 
+/// So they do for a capsule that stands aslant on it: it is near the side of the capsule, as of any edge, all the way.
+#[test]
+fn features_change_where_a_capsule_comes_to_the_edge() -> Result<()> {
+    let rubber = ContactMaterial::new(1e4, 0.1, 0.0)?;
+    let here = RigidTransform::identity();
+    let (radius, length) = (0.04, 0.12);
+    let system = SystemBuilder::new()
+        .fixed("block", Shape::new_box(Vector3::repeat(0.2))?, here, rubber)
+        .free_body("capsule", Shape::new_capsule(radius, length)?, 0.4, rubber)
+        .compliant(DT)?;
+    for tilt in [0.3, 0.6, 1.0, 1.3] {
+        let end = |system: &System<_>, x: &[_]| {
+            let mut start = system.initial_state();
+            let half = 0.5 * length;
+            (start.q[0], start.q[2]) = ((0.5f64 * tilt).cos().into(), (0.5f64 * tilt).sin().into());
+            start.q[4] = x[0] + half * tilt.sin();
+            start.q[6] = (0.1 + radius + half * tilt.cos() - 2e-4).into();
+            Ok::<_, dualbody::Error>(system.rollout(&start, 3)?.last().q[6])
+        };
+        let found = gradient_with_radius!(end, &system, [0.07])?;
+        let nearest = found.nearest[0].clone();
+        assert!(
+            (found.radius[0] / 0.03 - 1.0).abs() < 0.05,
+            "{tilt}: {nearest:?}"
+        );
+        assert_eq!(nearest.unwrap().change, "features");
+    }
+    Ok(())
+}
+
 /// Along one entry of an initial state, the radius of a gradient by all of it is that by this entry.
 #[test]
 fn a_direction_has_a_radius() -> Result<()> {
