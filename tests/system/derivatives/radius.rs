@@ -533,6 +533,34 @@ fn features_change_where_a_capsule_comes_to_the_edge() -> Result<()> {
     Ok(())
 }
 
+/// A box that slides aslant is stopped by friction within a step where it is 0.11 m/s slower in one direction: the slip turns
+/// meanwhile, and along a straight line it would pass zero by.
+#[test]
+fn friction_ends_slip_that_turns() -> Result<()> {
+    let board = ContactMaterial::new(1e4, 0.5, 0.5)?;
+    let (height, weight) = (0.02, 9.81);
+    let system = SystemBuilder::new()
+        .floor("floor", board)
+        .free_body(
+            "box",
+            Shape::new_box(Vector3::new(0.4, 0.4, height))?,
+            1.0,
+            board,
+        )
+        .compliant(0.04)?;
+    let end = |system: &System<_>, x: &[_]| {
+        let mut start = system.initial_state();
+        start.q[6] = (0.5 * height - weight / 4e4).into();
+        (start.v[3], start.v[4]) = (0.05.into(), x[0]);
+        Ok::<_, dualbody::Error>(system.rollout(&start, 1)?.last().v[4])
+    };
+    let found = gradient_with_radius!(end, &system, [0.3])?;
+    let nearest = found.nearest[0].clone();
+    assert!((0.1..0.12).contains(&found.radius[0]), "{nearest:?}");
+    assert_eq!(nearest.unwrap().place, "box|floor");
+    Ok(())
+}
+
 /// Along one entry of an initial state, the radius of a gradient by all of it is that by this entry.
 #[test]
 fn a_direction_has_a_radius() -> Result<()> {
