@@ -80,11 +80,6 @@ impl<T: Scalar> ContactModel<T> {
         let rules = material.friction_law(law.stiction_tolerance, law.softening);
         let slip = [motion.linear.x, motion.linear.y];
         let speed = rules.slip_speed(slip);
-        // Friction draws slip towards zero, however it turns: without friction it would be nearly linear.
-        let without_friction = match slowed.re() > 0.0 {
-            true => slip.map(|v| v + v.div_lifted(speed) * slowed),
-            false => slip,
-        };
         let mu = match &rules.stribeck {
             Some(curve) => curve.coefficient(rules.mu, speed * speed),
             None => rules.mu,
@@ -104,35 +99,29 @@ impl<T: Scalar> ContactModel<T> {
         ];
         let (turn, torque) = (motion.angular, force.torque);
         let vectors = [
-            (
-                slip,
-                [force.force.x, force.force.y],
-                (without_friction, slowed),
-            ),
-            (
-                [turn.z, T::zero()],
-                [torque.z, T::zero()],
-                ([turn.z, T::zero()], T::zero()),
-            ),
-            (
-                [turn.x, turn.y],
-                [torque.x, torque.y],
-                ([turn.x, turn.y], T::zero()),
-            ),
+            (slip, [force.force.x, force.force.y], slowed),
+            ([turn.z, T::zero()], [torque.z, T::zero()], T::zero()),
+            ([turn.x, turn.y], [torque.x, torque.y], T::zero()),
         ];
-        for ((coefficient, changes, units), (slip, friction, (free, slowed))) in
+        for ((coefficient, changes, units), (slip, friction, slowed)) in
             resists.into_iter().zip(vectors)
         {
             if coefficient.re() <= 0.0 {
                 continue;
             }
             // What holds begins to slip where friction comes to its limit, in which it is nearly linear; in the speed it
-            // would be so in what slips.
-            let (which, vector, bound) =
-                match rules.slip_speed(slip).re() < law.stiction_tolerance.re() {
-                    true => (0, &friction, coefficient * force.force.z),
-                    false => (1, &free, law.stiction_tolerance + slowed),
-                };
+            // would be so in what slips. Friction draws slip towards zero, however it turns: without friction it would be
+            // nearly linear.
+            let speed = rules.slip_speed(slip);
+            let (which, vector, bound) = match speed.re() < law.stiction_tolerance.re() {
+                true => (0, friction, coefficient * force.force.z),
+                false => (
+                    1,
+                    slip.map(|v| v + v.div_lifted(speed) * slowed),
+                    law.stiction_tolerance + slowed,
+                ),
+            };
+            let vector = &vector;
             show(
                 changes[which],
                 units[which],
