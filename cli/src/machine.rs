@@ -5,22 +5,17 @@ use crate::failure::{Failure, Outcome};
 use crate::source::{Format, Source};
 use clap::{Args, ValueEnum};
 use dualbody::Parameters;
-use dualbody::actuator::TorqueSource;
-use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
-use dualbody::geometry::{Shape, signed_distance};
+use dualbody::contact::{CollisionGeometry, ContactMaterial};
 use dualbody::io::NamedConfiguration;
 use dualbody::io::mjcf::MjcfReader;
-use dualbody::io::urdf::{UrdfBase, UrdfMistakes, UrdfReader};
-use dualbody::math::RigidTransform;
-use dualbody::nalgebra::Vector3;
+use dualbody::io::urdf::{
+    UrdfBase, UrdfDrive, UrdfMistakes, UrdfModel, UrdfReader, UrdfSurroundings,
+};
 use dualbody::system::{
     IntegrationMethod, RigidBodySystem, Scheme, State, TimeSteppingRigidBodySystem,
 };
-use dualbody::tree::{BodyIndex, JointKind};
 use std::path::{Path, PathBuf};
 
-/// The name of the ground.
-const FLOOR: &str = "floor";
 /// In s, where neither the file nor the command line says.
 const TIME_STEP: f64 = 1e-3;
 
@@ -144,6 +139,8 @@ struct Read {
     /// Where it stands, unless at zero.
     reference: Option<NamedConfiguration>,
     key_frames: Vec<NamedConfiguration>,
+    /// What a URDF has been read to.
+    robot: Option<UrdfModel<f64>>,
     notes: Vec<String>,
 }
 
@@ -172,7 +169,12 @@ impl MachineArgs {
             ));
         }
         system.set_parameters(&settings).map_err(Failure::usage)?;
-        let start = self.start(&system, read.reference, &read.key_frames)?;
+        let start = self.start(
+            &system,
+            read.reference,
+            &read.key_frames,
+            read.robot.as_ref(),
+        )?;
         Ok(Machine {
             name: read.name,
             source,
@@ -231,45 +233,30 @@ impl MachineArgs {
             None => reader.with_mesh_folder(".").tree_from_str(&source.text),
         };
         let (tree, model) = read.map_err(source.mistake())?;
-        let mut contact = ContactModelBuilder::new();
-        for geometry in &model.collision_geometries {
-            contact
-                .add_geometry(geometry.clone())
-                .map_err(source.mistake())?;
-        }
-        if self.self_contact {
-            let mut placed = tree.workspace();
-            let zero = tree.neutral_configuration();
-            tree.set_positions(&mut placed, zero.as_slice())
-                .map_err(source.mistake())?;
-            contact
-                .exclude_overlapping(&tree, &placed)
-                .map_err(source.mistake())?;
-        } else {
-            contact.exclude_within(&model.bodies);
-        }
         if let Some(friction) = self.floor {
-            contact
-                .add_geometry(floor(friction)?)
-                .map_err(source.mistake())?;
+            let material = ContactMaterial::rigid(friction);
+            material.map_err(|error| Failure::usage(format!("--floor: {error}")))?;
         }
-        let contact = contact.finish(&tree).map_err(source.mistake())?;
-        let motors = match self.drive {
-            Drive::Joints => TorqueSource::at_joints(&tree).map_err(source.mistake())?,
-            Drive::All | Drive::None => Vec::new(),
+        let surroundings = UrdfSurroundings {
+            floor: self.floor,
+            self_contact: self.self_contact,
+            drive: match self.drive {
+                Drive::Joints => UrdfDrive::Joints,
+                Drive::All => UrdfDrive::All,
+                Drive::None => UrdfDrive::None,
+            },
         };
-        let mut system = RigidBodySystem::new(tree, contact).map_err(source.mistake())?;
-        system = system.with_actuators(motors).map_err(source.mistake())?;
-        if self.drive == Drive::All {
-            system = system.with_generalized_forces().map_err(source.mistake())?;
-        }
+        let system = model
+            .system(tree, &surroundings)
+            .map_err(source.mistake())?;
         Ok(Read {
             notes: lines(&model.report),
-            name: model.name,
+            name: model.name.clone(),
             system,
             steps: None,
             reference: None,
             key_frames: Vec::new(),
+            robot: Some(model),
         })
     }
 
@@ -293,6 +280,7 @@ impl MachineArgs {
             steps: Some((model.time_step, Scheme::Compliant)),
             reference: Some(model.reference),
             key_frames: model.key_frames,
+            robot: None,
         })
     }
 
@@ -301,6 +289,7 @@ impl MachineArgs {
         system: &TimeSteppingRigidBodySystem<f64>,
         reference: Option<NamedConfiguration>,
         key_frames: &[NamedConfiguration],
+        robot: Option<&UrdfModel<f64>>,
     ) -> Outcome<State<f64>> {
         let tree = system.tree();
         let mut start = system.initial_state();
@@ -333,48 +322,12 @@ impl MachineArgs {
             let placed = system.set_joint_position(&mut start, &set.name, &[set.value]);
             placed.map_err(Failure::usage)?;
         }
-        if self.floor.is_some() && self.from.is_none() && self.place.is_empty() {
-            stand(system, &mut start)?;
+        let is_placed = self.floor.is_none() || self.from.is_some() || !self.place.is_empty();
+        if let Some(robot) = robot.filter(|_| !is_placed) {
+            (robot.stand(system, &mut start)).map_err(Failure::computation)?;
         }
         Ok(start)
     }
-}
-
-/// Moves what floats so that its lowest point is on the ground.
-fn stand(system: &TimeSteppingRigidBodySystem<f64>, start: &mut State<f64>) -> Outcome<()> {
-    let (tree, ground) = (system.tree(), RigidTransform::identity());
-    let mut placed = tree.workspace();
-    (tree.set_positions(&mut placed, start.q.as_slice())).map_err(Failure::computation)?;
-    let mut lowest = f64::INFINITY;
-    let own = system
-        .contact()
-        .geometries()
-        .iter()
-        .filter(|geometry| geometry.body != BodyIndex::WORLD);
-    for geometry in own {
-        let pose = tree
-            .body_pose(&placed, geometry.body)
-            .map_err(Failure::computation)?
-            * geometry.pose_in_body;
-        let height = signed_distance(&geometry.shape, &pose, &Shape::HalfSpace, &ground);
-        lowest = lowest.min(height.map_err(Failure::computation)?);
-    }
-    if !lowest.is_finite() {
-        return Ok(());
-    }
-    for joint in tree.joints() {
-        if *joint.kind() == JointKind::Floating && joint.parent() == BodyIndex::WORLD {
-            let body = tree.body(joint.child()).map_err(Failure::computation)?;
-            let pose = system
-                .body_pose(start, body.name())
-                .map_err(Failure::computation)?;
-            let above = pose.translation - Vector3::new(0.0, 0.0, lowest);
-            system
-                .set_body_position(start, body.name(), above)
-                .map_err(Failure::computation)?;
-        }
-    }
-    Ok(())
 }
 
 fn of_json(source: &Source) -> Outcome<Read> {
@@ -400,6 +353,7 @@ fn of_json(source: &Source) -> Outcome<Read> {
         steps,
         reference: None,
         key_frames: Vec::new(),
+        robot: None,
         notes: Vec::new(),
     })
 }
@@ -408,22 +362,11 @@ fn lines(report: &impl std::fmt::Display) -> Vec<String> {
     report.to_string().lines().map(str::to_owned).collect()
 }
 
-fn floor(friction: f64) -> Outcome<CollisionGeometry<f64>> {
-    let material = ContactMaterial::rigid(friction);
-    Ok(CollisionGeometry {
-        name: FLOOR.to_owned(),
-        body: BodyIndex::WORLD,
-        pose_in_body: RigidTransform::identity(),
-        shape: Shape::HalfSpace,
-        material: material.map_err(|error| Failure::usage(format!("--floor: {error}")))?,
-    })
-}
-
 impl Machine {
     /// The geometries that its file has, without the ground of the command line.
     pub fn geometries(&self) -> Vec<CollisionGeometry<f64>> {
         let is_own = |geometry: &&CollisionGeometry<f64>| {
-            self.source.format != Format::Urdf || geometry.name != FLOOR
+            self.source.format != Format::Urdf || geometry.name != UrdfSurroundings::FLOOR
         };
         self.system
             .contact()

@@ -2,17 +2,9 @@
 
 use crate::error::{Failure, Outcome};
 use crate::system::{Stepper, System};
-use dualbody::actuator::TorqueSource;
-use dualbody::contact::{CollisionGeometry, ContactMaterial, ContactModelBuilder};
-use dualbody::geometry::{Shape, signed_distance};
 use dualbody::io::mjcf::MjcfReader;
-use dualbody::io::urdf::{UrdfBase, UrdfMistakes, UrdfReader};
-use dualbody::math::RigidTransform;
-use dualbody::nalgebra::Vector3;
-use dualbody::system::{
-    IntegrationMethod, RigidBodySystem, Scheme, State, TimeSteppingRigidBodySystem,
-};
-use dualbody::tree::{BodyIndex, JointKind};
+use dualbody::io::urdf::{UrdfBase, UrdfDrive, UrdfMistakes, UrdfReader, UrdfSurroundings};
+use dualbody::system::{IntegrationMethod, Scheme, TimeSteppingRigidBodySystem};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -131,33 +123,10 @@ pub fn urdf(
         Reading::File(path) => reader.tree_from_file(path)?,
         Reading::Text(text) => reader.tree_from_str(text)?,
     };
-    let mut contact = ContactModelBuilder::new();
-    for geometry in &model.collision_geometries {
-        contact.add_geometry(geometry.clone())?;
-    }
-    if options.self_contact {
-        let mut placed = tree.workspace();
-        tree.set_positions(&mut placed, tree.neutral_configuration().as_slice())?;
-        contact.exclude_overlapping(&tree, &placed)?;
-    } else {
-        contact.exclude_within(&model.bodies);
-    }
-    if let Some(friction) = options.floor {
-        contact.add_geometry(CollisionGeometry {
-            name: "floor".to_owned(),
-            body: BodyIndex::WORLD,
-            pose_in_body: RigidTransform::identity(),
-            shape: Shape::HalfSpace,
-            material: ContactMaterial::rigid(friction)?,
-        })?;
-    }
-    let contact = contact.finish(&tree)?;
-    let motors = TorqueSource::at_joints(&tree)?;
-    let system = RigidBodySystem::new(tree, contact)?;
-    let system = match options.drive {
-        "joints" => system.with_actuators(motors)?,
-        "all" => system.with_generalized_forces()?,
-        "none" => system,
+    let drive = match options.drive {
+        "joints" => UrdfDrive::Joints,
+        "all" => UrdfDrive::All,
+        "none" => UrdfDrive::None,
         other => {
             let expected = "expected \"joints\", \"all\" or \"none\"";
             return Err(Failure::argument(format!(
@@ -165,43 +134,22 @@ pub fn urdf(
             )));
         }
     };
+    let surroundings = UrdfSurroundings {
+        floor: options.floor,
+        self_contact: options.self_contact,
+        drive,
+    };
+    let system = model.system(tree, &surroundings)?;
     let stepper = TimeSteppingRigidBodySystem::with_scheme(system, time_step, scheme(scheme_)?)?;
     let mut start = stepper.initial_state();
     if options.floor.is_some() {
-        stand(&stepper, &mut start)?;
+        model.stand(&stepper, &mut start)?;
     }
     Ok(System::new(
         stepper,
         Some(start.q.as_slice().to_vec()),
         lines(&model.report),
     ))
-}
-
-/// Moves what floats so that its lowest point is on the ground.
-fn stand(stepper: &Stepper, start: &mut State<f64>) -> Outcome<()> {
-    let (tree, ground) = (stepper.tree(), RigidTransform::identity());
-    let mut placed = tree.workspace();
-    tree.set_positions(&mut placed, start.q.as_slice())?;
-    let mut lowest = f64::INFINITY;
-    let geometries = stepper.contact().geometries().iter();
-    for geometry in geometries.filter(|geometry| geometry.body != BodyIndex::WORLD) {
-        let pose = tree.body_pose(&placed, geometry.body)? * geometry.pose_in_body;
-        lowest = lowest.min(signed_distance(
-            &geometry.shape,
-            &pose,
-            &Shape::HalfSpace,
-            &ground,
-        )?);
-    }
-    for joint in tree.joints().filter(|_| lowest.is_finite()) {
-        if *joint.kind() == JointKind::Floating && joint.parent() == BodyIndex::WORLD {
-            let body = tree.body(joint.child())?.name();
-            let above = tree.body_pose(&placed, joint.child())?.translation
-                - Vector3::new(0.0, 0.0, lowest);
-            stepper.set_body_position(start, body, above)?;
-        }
-    }
-    Ok(())
 }
 
 /// A machine from a model of MuJoCo.

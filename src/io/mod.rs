@@ -6,6 +6,8 @@ mod body_inertia;
 mod configuration;
 mod csv;
 #[cfg(feature = "urdf")]
+mod dry_friction;
+#[cfg(feature = "urdf")]
 mod hulls;
 #[cfg(feature = "serde")]
 pub mod json;

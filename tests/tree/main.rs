@@ -28,4 +28,5 @@ mod regressor;
 mod set_constants;
 mod srdf;
 mod urdf;
+mod urdf_machine;
 mod urdf_update;

@@ -5,12 +5,9 @@ use crate::Scalar;
 use crate::constraint::{
     AnyConstraint, BallLimitConstraint, ConstraintError, JointLimitConstraint,
 };
-use crate::force::{AnyForce, ForceError, JointFriction};
-use crate::tree::{JointIndex, RigidBodyTree, TreeError};
-
-/// The speed below which dry friction gives way, in rad/s or m/s. With the format's defaults a joint under a load that
-/// would accelerate it by 10 rad/s² creeps as fast.
-pub(super) const FRICTION_SPEED: f64 = 0.01;
+use crate::force::{AnyForce, ForceError};
+use crate::io::dry_friction::dry_friction;
+use crate::tree::{JointIndex, RigidBodyTree};
 
 /// What of it acts, and what of it the tree does not hold.
 #[derive(Debug, Clone, Default)]
@@ -23,31 +20,15 @@ pub(super) struct Resistance {
 }
 
 impl<T: Scalar> MjcfModel<T> {
-    fn name_of(&self, what: &str) -> String {
-        match self.name.as_str() {
-            "" => what.to_owned(),
-            model => format!("{model}/{what}"),
-        }
-    }
-
     /// Dry friction, if a joint of the model has any in the tree.
     pub(super) fn friction(
         &self,
         tree: &RigidBodyTree<T>,
     ) -> Result<Option<AnyForce<T>>, ForceError> {
-        let rubs = |&joint: &JointIndex| -> Result<bool, TreeError> {
-            Ok(tree.joint(joint)?.friction().iter().any(|f| f.re() > 0.0))
-        };
-        let mut any = false;
-        for joint in &self.joints {
-            any |= rubs(joint)?;
+        match self.resistance.without_friction {
+            true => Ok(None),
+            false => dry_friction(tree, &self.joints, &self.name),
         }
-        if !any || self.resistance.without_friction {
-            return Ok(None);
-        }
-        let name = self.name_of("friction");
-        let friction = JointFriction::new(name, tree, T::from(FRICTION_SPEED))?;
-        Ok(Some(AnyForce::new(friction)))
     }
 
     /// The limits that joints of the model have in the tree, and those of ball joints.

@@ -22,7 +22,7 @@
 //! | `limit` `lower`, `upper` | [`Joint::limits`](crate::tree::Joint::limits) of revolute and prismatic joints. One that is absent is 0, and from version 1.2 a mistake. A continuous joint has none. [`JointStops::of_tree`](crate::force::JointStops::of_tree) makes stops of them |
 //! | `limit` `velocity`, `effort` | [`Joint::limits`](crate::tree::Joint::limits); infinite when absent. Not read for joints with several degrees of freedom |
 //! | `dynamics` `damping` | the joint's damping, the same for each of its degrees of freedom |
-//! | `dynamics` `friction` | the joint's friction, which the element [`JointFriction`](crate::force::JointFriction) applies |
+//! | `dynamics` `friction` | the joint's friction, which [`UrdfModel::system`] applies, or else an element [`JointFriction`](crate::force::JointFriction) of your own |
 //! | `mimic` | the joint follows the other one exactly, or is independent: [`UrdfMimic`]. Of a fixed joint it has no effect and is counted as left out |
 //! | everything else (`visual`, `material`, `transmission`, `gazebo`, `safety_controller`, …) | left out, counted in [`UrdfReport::skipped`]; what is in there need not make sense, as long as it is XML. Names that resemble one that is read are in [`UrdfReport::misspelt`] |
 //!
@@ -85,6 +85,7 @@ mod circle;
 mod error;
 mod joint;
 mod link;
+mod machine;
 mod meshes;
 mod model;
 mod node;
@@ -96,6 +97,7 @@ mod update;
 mod version;
 
 pub use error::{UrdfError, UrdfProblem};
+pub use machine::{UrdfDrive, UrdfSurroundings};
 pub use model::{UrdfBase, UrdfMimic, UrdfMistakes, UrdfModel};
 pub(super) use node::Node;
 pub use reader::UrdfReader;

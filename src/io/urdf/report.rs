@@ -28,7 +28,7 @@ pub struct UrdfReport {
     pub without_limits: Vec<String>,
     /// Joints with viscous damping.
     pub damping: Vec<String>,
-    /// Joints with Coulomb friction, which the dynamics of the tree do not apply.
+    /// Joints with Coulomb friction, which [`UrdfModel::system`](super::UrdfModel::system) applies, and the dynamics of the tree do not.
     pub friction: Vec<String>,
     /// Joints that follow another, and the one that they follow.
     pub coupled_mimics: Vec<(String, String)>,
@@ -141,10 +141,7 @@ impl fmt::Display for UrdfReport {
             self.without_limits.clone(),
         )?;
         line("joints with damping", self.damping.clone())?;
-        line(
-            "joints with dry friction, which the tree does not apply",
-            self.friction.clone(),
-        )?;
+        line("joints with dry friction", self.friction.clone())?;
         line("joints that follow others", pairs(&self.coupled_mimics))?;
         line(
             "joints that would follow others, and move by themselves",
