@@ -50,59 +50,23 @@ fn run() -> Result<(), Failure> {
         None => write_arm(&folder, samples)?,
     };
     let motion = MotionFit::load(&document)?;
-    let fitted = motion.fit(first, Parallelism::default(), |segment, iteration| {
+    let mut fitted = motion.fit(first, Parallelism::default(), |segment, iteration| {
         eprintln!("segments of {segment} samples, {iteration}");
         ControlFlow::Continue(())
     })?;
-    let found = &fitted.found;
-    println!("{}", found.fit);
-    let mut warnings = fitted.warnings();
-    let judges = motion
-        .held_out
-        .iter()
-        .flat_map(|recording| recording.findings());
-    warnings.extend(judges.map(|finding| finding.to_string()));
-    for warning in &warnings {
-        println!("{warning}");
-    }
-    if let Some(failed) = &found.failed {
-        println!("Segments of {} samples: {}", failed.segment, failed.cause);
-    }
-
-    for stage in &found.discarded {
-        let (cost, stop) = (stage.fit.cost, stage.fit.stop);
-        println!(
-            "Segments of {} samples were not taken: cost {cost:.1}, {stop}",
-            stage.segment
-        );
-    }
-
-    let values = found.fit.values();
-    let identified = fitted.model.identified(&values)?;
+    let identified = fitted.model.identified(&fitted.found.fit.values())?;
     let path = folder.join("identified.json");
     identified.save(&path)?;
     println!("The machine with these values: {}", path.display());
-    let report = FitReport::new("A machine and its recordings", &found.fit);
-    let mut report = found.stages.iter().fold(report, |report, stage| {
-        report.with_stage(format!("segments of {} samples", stage.segment), &stage.fit)
-    });
-    for warning in warnings {
-        report = report.with_warning(warning);
-    }
-    report = report.with_recordings(&fitted);
+    fitted.judge(&motion.held_out);
+    let mut report = FitReport::of_recordings("A machine and its recordings", &fitted);
     for file in &motion.sources {
         report = report.with_source(file.path.display().to_string(), &file.sha256);
     }
-    for recording in &motion.held_out {
-        let score = match fitted.misfit(recording) {
-            Ok(score) => format!("residuals of {score:.3} standard deviations"),
-            Err(error) => error.to_string(),
-        };
-        println!("{}, which was held back: {score}", recording.name());
-        report = report.with_score(format!("{:?}, held back", recording.name()), score);
-    }
+    println!("{fitted}");
     save_report(&report, &folder, "identify_machine")?;
-    if let (Some(recording), Some(Some(start))) = (fitted.experiments.first(), found.starts.first())
+    if let (Some(recording), Some(Some(start))) =
+        (fitted.experiments.first(), fitted.found.starts.first())
     {
         let start = recording.state(0, start)?;
         let scene = identified.rollout(&start, 2000)?.scene(&identified)?;

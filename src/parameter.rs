@@ -12,7 +12,7 @@ mod list;
 pub use list::ParameterList;
 
 use crate::error::{Brief, Listed, Short, debug_as_sentence};
-use crate::spelling::{Proposal, nearest_paths, other_order};
+use crate::spelling::{Proposal, nearest_paths, other_order, paths_of};
 use crate::{InvalidInput, Scalar};
 use nalgebra::Vector3;
 use std::fmt;
@@ -269,23 +269,15 @@ fn find_name(names: &[String], wanted: &str) -> Result<usize, ParameterError> {
 }
 
 fn find_as_written(names: &[String], wanted: &str) -> Result<usize, ParameterError> {
-    if let Some(index) = names.iter().position(|name| name == wanted) {
-        return Ok(index);
-    }
-    let ends_so = |name: &&String| {
-        let path = name.strip_suffix(wanted);
-        path.is_some_and(|path| !wanted.is_empty() && path.ends_with('/'))
-    };
-    let mut ending = names.iter().enumerate().filter(|(_, name)| ends_so(name));
-    match (ending.next(), ending.next()) {
-        (Some((index, _)), None) => Ok(index),
-        (None, _) => Err(ParameterError::Unknown {
+    match paths_of(names, wanted)[..] {
+        [(index, _)] => Ok(index),
+        [] => Err(ParameterError::Unknown {
             name: wanted.to_owned(),
             nearest: nearest_paths(names.iter().map(String::as_str), wanted),
         }),
-        (Some(_), Some(_)) => Err(ParameterError::Ambiguous {
+        ref several => Err(ParameterError::Ambiguous {
             name: wanted.to_owned(),
-            candidates: names.iter().filter(ends_so).cloned().collect(),
+            candidates: several.iter().map(|(_, name)| (*name).clone()).collect(),
         }),
     }
 }

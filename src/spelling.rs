@@ -4,7 +4,7 @@ use crate::error::Brief;
 use std::fmt;
 
 /// The most names that are proposed for one.
-const MOST: usize = 3;
+pub(crate) const MOST: usize = 3;
 
 /// The name that `wanted` resembles most, if one does: fewer than a third of its letters (or one)
 /// are missing, added, exchanged, or swapped with their neighbours.
@@ -21,6 +21,19 @@ pub(crate) fn nearest<'n>(
         .filter(|&(distance, _)| distance < wanted.len())
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, name)| name)
+}
+
+/// The paths that a name may stand for: that of the name itself, or else those that end with `/name`.
+pub(crate) fn paths_of<'n>(paths: &'n [String], name: &str) -> Vec<(usize, &'n String)> {
+    if let Some(found) = paths.iter().enumerate().find(|(_, path)| *path == name) {
+        return vec![found];
+    }
+    let ends_so = |path: &str| {
+        let rest = path.strip_suffix(name);
+        rest.is_some_and(|rest| !name.is_empty() && rest.ends_with('/'))
+    };
+    let ending = paths.iter().enumerate().filter(|(_, path)| ends_so(path));
+    ending.collect()
 }
 
 /// Up to three paths that take the fewest edits to become `wanted`, the nearest first: as a whole or by an end of the

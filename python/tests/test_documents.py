@@ -52,7 +52,7 @@ def test_page(tmp_path, monkeypatch, pendulum, capsys, random):
         (tmp_path / f"{name}.csv").write_text("\n".join([title, *rows]))
     monkeypatch.chdir(tmp_path)
     exec(payload, scope)
-    assert abs(scope["result"].estimates["body/double_pendulum/hand/mass"] - 1.4) < 0.1
+    assert abs(scope["result"].estimates["hand/mass"] - 1.4) < 0.1
 
 
 def has(module):

@@ -76,6 +76,76 @@ def test_channels_with_times_of_their_own(pendulum, random):
         assert abs(estimate - true) < 4 * result.standard_errors[name] < 0.2 * true
 
 
+def test_outliers_hardly_move_estimates_and_are_named(fit, pendulum, random):
+    clean = fit.run()
+    table = recording(pendulum, 0.1, random)
+    table["elbow"][17] += 1.0
+    spoiled = fit.add("spoiled", table).run()
+    plain = fit.run(loss="least_squares")
+    mass, error = clean.estimates["lower/mass"], clean.standard_errors["lower/mass"]
+    assert abs(spoiled.estimates["lower/mass"] - mass) < 2 * error < abs(plain.estimates["lower/mass"] - mass)
+    outlier = [warning for warning in spoiled.warnings if "outlier" in warning]
+    assert len(outlier) == 1 and "spoiled" in outlier[0] and "elbow" in outlier[0]
+    for loss in ("huber", ("nothing", 1.0), ("huber", -1.0), 3.0, ("huber", "x")):
+        with pytest.raises(db.DualbodyError):
+            fit.run(loss=loss)
+    with pytest.raises(db.InputError, match="noise"):
+        fit.run(noise="loud")
+
+
+def test_a_model_that_does_not_explain_the_data(fit, pendulum):
+    assert fit.run().explains_data
+    heavy = db.Fit(pendulum.with_parameters({"upper/mass": 5.0}))
+    for joint in ("shoulder", "elbow"):
+        heavy.measure(joint, "joint_position", deviation=1e-3)
+    heavy._recordings = fit._recordings
+    result = heavy.estimate("lower/mass", logarithmic=True).estimate("elbow/damping", initial=0.3).run()
+    assert "does not explain the data" in str(result)
+    assert not result.explains_data and max(result.scatter.values()) > 2
+    errors = result.correlated_standard_errors
+    assert errors.keys() == result.estimates.keys() and errors["lower/mass"]
+
+
+def test_deviations_are_estimated(pendulum, random):
+    fit = db.Fit(pendulum).estimate("lower/mass", logarithmic=True).estimate("elbow/damping", initial=0.3)
+    for joint in ("shoulder", "elbow"):
+        fit.measure(joint, "joint_position", deviation=0.02, estimate_deviation=True)
+    result = fit.add("slow", recording(pendulum, 0.3, random)).run()
+    assert "scatter" not in " ".join(result.warnings)
+
+
+def test_results_are_saved(fit, tmp_path):
+    result = fit.run()
+    result.save(tmp_path / "fit.json")
+    result.save_page(tmp_path / "fit.html", "An arm")
+    found = json.loads((tmp_path / "fit.json").read_text())
+    assert found == json.loads(result.to_json())
+    assert found["estimates"]["lower/mass"]["value"] == result.estimates["lower/mass"]
+    assert found["held_out_standard_deviations"] == result.held_out
+    page = (tmp_path / "fit.html").read_text()
+    assert "An arm" in page and "segments of 20 samples" in page and "<svg" in page
+    with pytest.raises(db.FileError):
+        result.save(tmp_path / "nowhere" / "fit.json")
+
+
+def test_units_of_columns_and_ends_of_their_names(pendulum, random):
+    table = recording(pendulum, 0.1, random)
+    converted = {"time [ms]": 1e3 * table["time"]}
+    for name, values in table.items():
+        if name in pendulum.input_names:
+            converted["/".join(name.split("/")[-2:]) + " [mN m]"] = 1e3 * values
+        elif name != "time":
+            converted[name + " [mrad]"] = 1e3 * values
+    assert not set(converted) & set(table)
+    estimates = []
+    for signals in (table, converted):
+        one = db.Fit(pendulum).estimate("lower/mass", logarithmic=True).estimate("elbow/damping", initial=0.3)
+        for joint in ("shoulder", "elbow"):
+            one.measure(joint, "joint_position", deviation=1e-3)
+        estimates.append(one.add("one", signals).run().estimates["lower/mass"])
+    assert abs(estimates[0] - estimates[1]) < 1e-6
+
+
 def test_an_interrupted_fit(fit):
     def stop(segment, step, cost):
         raise KeyboardInterrupt

@@ -79,6 +79,16 @@ pub struct Stage {
     pub fit: Fit,
 }
 
+impl Stage {
+    /// Of one that was [discarded](MultipleShootingFit::discarded): why.
+    pub fn why_discarded(&self) -> String {
+        match self.fit.stop.is_converged() {
+            true => "shorter segments are far from its estimates".to_owned(),
+            false => self.fit.stop.to_string(),
+        }
+    }
+}
+
 /// A stage that could not be started.
 #[derive(Debug, Clone)]
 #[non_exhaustive]

@@ -88,11 +88,27 @@ impl<'a> FitReport<'a> {
         self
     }
 
-    /// Adds charts of recordings: every signal as it was measured and fitted, with the band of its noise, and autocorrelations
-    /// and spectra of the residuals.
-    pub fn with_recordings(mut self, fitted: &FittedRecordings) -> Self {
-        self.charts.extend(charts(fitted));
-        self
+    /// Of recordings: with the stages before, every signal as it was measured and fitted with the band of its noise,
+    /// autocorrelations and spectra of residuals, what a reader should know, and scores of recordings that were held back.
+    pub fn of_recordings(title: impl Into<String>, fitted: &'a FittedRecordings) -> Self {
+        let mut report = FitReport::new(title, &fitted.found.fit);
+        for stage in &fitted.found.stages {
+            report =
+                report.with_stage(format!("segments of {} samples", stage.segment), &stage.fit);
+        }
+        report.charts = charts(fitted);
+        report.warnings = fitted.warnings();
+        for held_out in &fitted.held_out {
+            let score = match &held_out.misfit {
+                Ok(score) => format!("{score:.3} standard deviations"),
+                Err(error) => format!("none: {error}"),
+            };
+            report = report.with_score(
+                format!("residuals of {:?}", held_out.recording.name()),
+                score,
+            );
+        }
+        report
     }
 
     /// Adds how well something else is predicted: data that were held out.

@@ -144,7 +144,8 @@ impl<T: Scalar> RigidBodySystem<T> {
         names
     }
 
-    /// Position of an input in the list of inputs.
+    /// Position of an input in the list of inputs, by its name or an end of its path that no other has, as
+    /// [parameters](Parameters::parameter_index) are found: `"hinge/force"` for `"joint/hinge/force"`.
     ///
     /// # Errors
     /// [`SystemError::UnknownSignal`].
@@ -153,7 +154,7 @@ impl<T: Scalar> RigidBodySystem<T> {
         index_of(name, &self.input_names())
     }
 
-    /// Position of an output in the list of outputs.
+    /// Position of an output in the list of outputs, by its name as that of an [input](Self::input_index).
     ///
     /// # Errors
     /// [`SystemError::UnknownSignal`].

@@ -84,6 +84,16 @@ fn columns_and_inputs_belong_to_each_other() {
     let proposed = "\"joint/elbow/force\", is it \"marker/yy\"?";
     assert!(error.ends_with(proposed), "{error}");
 
+    // An end of the path of an input names it, where no other input has it.
+    let shorter = table.replace(",joint/elbow/force", ",elbow/force");
+    assert_ne!(shorter, table);
+    assert_eq!(files.residuals(DOCUMENT, &shorter), plain);
+    let error = files.refused(&table.replace(",joint/elbow/force", ",force"));
+    assert!(
+        error.contains("signal \"force\": neither a channel"),
+        "{error}"
+    );
+
     // A column that is not to be taken is named, and so is an input that was zero.
     let more = files.with_column("time [s]", "time [s],heat [K]", |t| format!("{t},300"));
     let error = files.refused(&more);

@@ -1,12 +1,16 @@
 //! Noise of recordings that is not what their fit says.
 
 use crate::motion::{arm, files_of_a_fit, record, start, table_of};
-use dualbody::identification::Status;
-use dualbody::identification::motion::FittedRecordings;
+use dualbody::identification::motion::{
+    Adjusts, Channel, FittedRecordings, Measured, MotionExperiment, MotionModel, Start,
+    StateDeviations,
+};
+use dualbody::identification::{Status, Unknown};
 use dualbody::io::json::MotionFit;
 use dualbody::scene::FitReport;
 use dualbody::{Parallelism, Parameters};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 const SAMPLES: usize = 120;
 const MASS: f64 = 1.3;
@@ -177,22 +181,112 @@ fn the_page_has_every_signal_and_the_digits_that_are_known() {
         assert_eq!(far.count(), 0, "{}", signal.signal);
     }
 
-    let page = FitReport::new("A swing", &found.fit)
-        .with_stage("short segments", &found.stages[0].fit)
-        .with_recordings(&fitted)
-        .html()
-        .unwrap();
+    let page = FitReport::of_recordings("A swing", &fitted).html().unwrap();
     let mass = &found.fit.estimates[0];
     let last = mass.standard_error.unwrap().log10().floor() as i32 - 1;
     let digits = &format!("<td>{:.*}</td>", last.unsigned_abs() as usize, mass.value);
     for part in [
         digits,
         "<p>dualbody 0.",
-        "<th>short segments</th>",
+        "<th>segments of 20 samples</th>",
         "swing: marker/z",
         "swing: autocorrelation of the residuals",
         "swing: spectrum of the residuals",
     ] {
         assert!(page.contains(part), "{part}");
     }
+}
+
+/// Recordings of an arm of which one torque was not recorded but taken for zero, with so many samples each.
+fn spoiled(names: &[&str], samples: usize) -> FittedRecordings {
+    let mut model = MotionModel::new(arm());
+    let angle = Channel::new("angle", Measured::JointPosition("shoulder".into()), [1e-3]);
+    model = model.measure(&angle.unwrap()).unwrap();
+    for name in ["body/lower/mass", "joint/elbow/damping"] {
+        let index = model.machine().parameter_index(name).unwrap();
+        let unknown = Unknown::from_parameter(&model.machine().parameters()[index]).unwrap();
+        let adjusts = Adjusts::Parameters(vec![(name.to_owned(), 1.0)]);
+        model = model.estimate(unknown, &adjusts).unwrap();
+    }
+    let model = Arc::new(model);
+    let deviations = StateDeviations {
+        position: 0.1,
+        velocity: 1.0,
+        actuators: 1.0,
+        sensors: 1.0,
+    };
+    let signals = record(&arm(), &start(), samples, 0.0, 1.0);
+    let unused: Vec<_> = (signals.names())
+        .filter(|name| *name != "angle" && !name.ends_with("force"))
+        .map(str::to_owned)
+        .collect();
+    let signals = signals.without(&unused).unwrap();
+    let signals = signals.without(&["joint/elbow/force"]).unwrap();
+    let signals = signals
+        .with("elbow/force", "N m", vec![0.0; samples])
+        .unwrap();
+    let experiments = names.iter().map(|name| {
+        MotionExperiment::new(model.clone(), *name, &signals, Start::Measured, deviations).unwrap()
+    });
+    let motion = MotionFit::new(model.clone(), experiments.collect()).unwrap();
+    let fitted = motion.fit(20, Parallelism::Serial, |_, _| ControlFlow::Continue(()));
+    fitted.unwrap()
+}
+
+#[test]
+fn a_model_that_does_not_explain_the_data_is_said_once() {
+    let mut fitted = spoiled(&["a", "b", "c"], SAMPLES);
+    assert!(!fitted.explains_data());
+    let (channel, scatter) = fitted.scatter().next().unwrap();
+    assert!(channel == "angle" && scatter.unwrap() > 5.0, "{scatter:?}");
+    let warnings = fitted.warnings();
+    let about = |part: &str| warnings.iter().filter(|w| w.contains(part)).count();
+    assert_eq!(about("it is 0 throughout"), 1, "{warnings:?}");
+    assert_eq!(
+        about("(this one and 2 others of the kind)"),
+        1,
+        "{warnings:?}"
+    );
+    assert_eq!(about("scatter"), 1, "{warnings:?}");
+    assert_eq!(
+        about("recording \"a\" and 2 others, channel \"angle\": its residuals are autocorrelated"),
+        1,
+        "{warnings:?}"
+    );
+    assert_eq!(about("outlier"), 0, "{warnings:?}");
+
+    let held_out = fitted.experiments[1].clone();
+    fitted.judge(&[held_out]);
+    let found: serde_json::Value = serde_json::from_str(&fitted.to_json(&[])).unwrap();
+    assert_eq!(found["explains_data"], false);
+    assert_eq!(found["converged"], fitted.is_converged());
+    assert_eq!(found["scatter"]["angle"].as_f64(), scatter);
+    assert!(found["held_out_standard_deviations"]["b"].as_f64().unwrap() > 2.0);
+    let mass = &found["estimates"]["body/lower/mass"];
+    let estimate = &fitted.found.fit.estimates[0];
+    for (key, error) in [
+        ("standard_error", estimate.standard_error),
+        (
+            "correlated_standard_error",
+            estimate.correlated_standard_error,
+        ),
+    ] {
+        assert!(error.is_some() && mass[key].as_f64() == error, "{mass}");
+    }
+    assert!(
+        fitted
+            .to_string()
+            .contains("b, which was held back: residuals of")
+    );
+
+    let explained = fit("explained", DEVIATIONS, "", same);
+    assert!(explained.explains_data() && explained.is_converged());
+}
+
+#[test]
+fn data_that_are_too_few_to_judge_a_fit_are_said() {
+    let fitted = spoiled(&["a"], 2);
+    let expected = "the data are too few to judge the fit by: 6 residuals, 6 unknowns and coordinates of states at the start";
+    assert!(fitted.warnings().iter().any(|w| w == expected), "{fitted}");
+    assert!(!fitted.explains_data());
 }

@@ -26,6 +26,15 @@ def _floats(values, quantity, size=None):
     return array.tolist()
 
 
+def _loss(loss):
+    """Its name and its threshold."""
+    if isinstance(loss, str):
+        loss = (loss, 1.0) if loss == "least_squares" else (loss,)
+    if not isinstance(loss, (tuple, list)) or len(loss) != 2:
+        raise InputError(f"loss: found {loss!r}, expected 'least_squares' or a name and a threshold, as ('huber', 3.0)")
+    return _name(loss[0], "loss"), _floats(loss[1], "threshold of the loss", 1)[0]
+
+
 class Fit:
     """A machine, what was measured on it, what is not known, and recordings.
 
@@ -39,10 +48,11 @@ class Fit:
         self._unknowns = []
         self._recordings = []
 
-    def measure(self, name, kind, target=None, *, deviation, position=None):
+    def measure(self, name, kind, target=None, *, deviation, estimate_deviation=False, position=None):
         """Signals of this name are a ``"joint_position"`` or ``"joint_velocity"`` of the joint ``target``, the position of a
         ``"point"`` of the body ``target`` at ``position`` (3,) in its frame (signals ``name/x``, ``name/y``, ``name/z``), or
-        the ``"output"`` ``target``; ``deviation`` is the standard deviation of its noise, a number or one for each entry."""
+        the ``"output"`` ``target``; ``deviation`` is the standard deviation of its noise, a number or one for each entry, or a
+        first guess of it if ``estimate_deviation`` says so."""
         if _name(kind, "kind") not in _KINDS:
             raise InputError(f"kind: found {kind!r}, expected one of {_KINDS}")
         name = _name(name, "name")
@@ -52,6 +62,7 @@ class Fit:
             deviations = 3 * deviations
         point = None if position is None else _floats(position, "position", 3)
         channel = {"name": name, "kind": kind, "target": target, "deviations": deviations, "position": point}
+        channel["estimate_deviations"] = bool(estimate_deviation)
         self._channels.append(channel)
         return self
 
@@ -93,16 +104,30 @@ class Fit:
         self._recordings.append((_name(name, "name"), columns, start, bool(start_is_known), bool(held_out)))
         return self
 
-    def run(self, *, first=20, deviations=(0.02, 0.5, 1.0, 1.0), threads=True, progress=None):
+    def run(
+        self,
+        *,
+        first=20,
+        deviations=(0.02, 0.5, 1.0, 1.0),
+        loss=("huber", 3.0),
+        noise="unit",
+        threads=True,
+        progress=None,
+    ):
         """The :class:`FitResult`. ``first`` is the number of samples of the first segments; ``deviations`` say how well states at
         the start are known (positions, velocities, states of actuators and of sensors); ``progress(segment, step, cost)`` is
-        called after each step."""
+        called after each step. ``loss`` is that of each residual: ``"huber"``, ``"soft_l1"`` or ``"cauchy"`` with the number of
+        deviations from which a residual counts less, so that outliers hardly move estimates, or ``"least_squares"``. ``noise``
+        says of least squares whether deviations are right (``"unit"``), right but for a common factor (``"estimated"``), or
+        recordings are independent of each other and nothing else (``"independent"``)."""
         return _dualbody.fit_motion(
             self._system,
             self._channels,
             self._unknowns,
             self._recordings,
             _floats(deviations, "deviations", 4),
+            _loss(loss),
+            _name(noise, "noise"),
             first,
             threads,
             progress,
@@ -114,5 +139,6 @@ class Fit:
 
 
 def fit_file(path, *, first=20, threads=True, progress=None):
-    """Fits what a file (JSON) describes: a machine, what was measured on it, what is not known, and tables of signals."""
+    """Fits what a file (JSON) describes: a machine, what was measured on it, what is not known, and tables of signals. It is
+    that of ``dualbody fit``, for which the library's module ``io::json`` has its parts."""
     return _dualbody.fit_file(path, first, threads, progress)

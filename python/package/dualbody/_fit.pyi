@@ -15,6 +15,7 @@ class Fit:
         target: str | None = None,
         *,
         deviation: ArrayLike,
+        estimate_deviation: bool = False,
         position: Sequence[float] | None = None,  # (3,)
     ) -> Fit: ...
     def estimate(
@@ -45,6 +46,8 @@ class Fit:
         *,
         first: int = 20,
         deviations: Sequence[float] = (0.02, 0.5, 1.0, 1.0),
+        loss: Literal["least_squares"] | tuple[Literal["huber", "soft_l1", "cauchy"], float] = ("huber", 3.0),
+        noise: Literal["unit", "estimated", "independent"] = "unit",
         threads: bool = True,
         progress: Callable[[int, int, float], object] | None = None,
     ) -> FitResult: ...

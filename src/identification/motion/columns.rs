@@ -5,7 +5,7 @@ use super::error::MotionError;
 use super::signals::Signals;
 use super::unit::in_si;
 use crate::actuator::Actuator;
-use crate::spelling::{Proposal, nearest_paths};
+use crate::spelling::{Proposal, nearest_paths, paths_of};
 use crate::system::RigidBodySystem;
 use std::fmt;
 
@@ -99,6 +99,19 @@ pub(super) fn input_units(
     actuators.flat_map(|actuator| (0..actuator.num_inputs()).map(|i| actuator.input_unit(i)))
 }
 
+/// What the columns of inputs are called: each as its input, or as an end of its path that no other input has.
+fn column_names<'s>(inputs: &'s [Input], columns: &[&'s str]) -> Vec<&'s str> {
+    let all: Vec<String> = inputs.iter().map(|input| input.name.clone()).collect();
+    let of_input = |i: usize| {
+        let own = |column: &&&str| matches!(paths_of(&all, column)[..], [(index, _)] if index == i);
+        let whole = columns.iter().find(|column| **column == all[i]);
+        whole.or_else(|| columns.iter().find(own)).copied()
+    };
+    (inputs.iter().enumerate())
+        .map(|(i, input)| of_input(i).unwrap_or(&input.name))
+        .collect()
+}
+
 /// Finds the signals of all channels and inputs, which take every column.
 pub(super) fn columns<'s>(
     tables: &'s [Signals],
@@ -109,12 +122,18 @@ pub(super) fn columns<'s>(
         .zip(input_units(machine))
         .map(|(name, unit)| Input { name, unit })
         .collect();
-    let taken = || {
-        let measured = channels.iter().flat_map(|c| &c.signals);
-        let measured = measured.map(|(name, _)| name.as_str());
-        measured.chain(inputs.iter().map(|input| input.name.as_str()))
-    };
     let names = || tables.iter().flat_map(Signals::names);
+    let measured = || {
+        channels
+            .iter()
+            .flat_map(|c| &c.signals)
+            .map(|(name, _)| name.as_str())
+    };
+    let free: Vec<&str> = names()
+        .filter(|name| !measured().any(|m| m == *name))
+        .collect();
+    let feeds = column_names(&inputs, &free);
+    let taken = || measured().chain(feeds.iter().copied());
     let unused = || names().filter(|name| !taken().any(|t| t == *name));
     let missing = || taken().filter(|name| !names().any(|n| n == *name));
     let found = |wanted: &str| {
@@ -170,9 +189,9 @@ pub(super) fn columns<'s>(
         return Err(refused(name, reason));
     }
     let mut fed = Vec::new();
-    for input in &inputs {
+    for (input, column) in inputs.iter().zip(&feeds) {
         let name = &input.name;
-        let (column, unit) = found(name)?.ok_or_else(|| {
+        let (column, unit) = found(column)?.ok_or_else(|| {
             let there = There(tables);
             refused(
                 name,

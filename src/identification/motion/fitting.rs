@@ -1,6 +1,7 @@
 //! Fits of recordings with unknown noise levels.
 
 use super::channel_residuals::ChannelResiduals;
+use super::contract::Finding;
 use super::experiment::MotionExperiment;
 use super::model::MotionModel;
 use crate::error::Short;
@@ -9,6 +10,7 @@ use crate::identification::{
     EvaluationError, IdentificationError, Iteration, MultipleShooting, MultipleShootingFit,
     SegmentedTrajectory, StopReason,
 };
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -37,6 +39,18 @@ pub struct FittedRecordings {
     pub found: MultipleShootingFit,
     /// The residuals of each recording by channels; none of one that was left out.
     pub channels: Vec<Vec<ChannelResiduals>>,
+    /// How recordings that were held back are predicted, in the order in which they were [judged](Self::judge).
+    pub held_out: Vec<HeldOut>,
+}
+
+/// A recording that was held back, and how it is predicted.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct HeldOut {
+    /// The recording.
+    pub recording: MotionExperiment,
+    /// Its [misfit](FittedRecordings::misfit), in standard deviations, or why there is none.
+    pub misfit: Result<f64, EvaluationError>,
 }
 
 /// Fits recordings, and estimates the deviations of some channels beside the unknowns.
@@ -83,6 +97,7 @@ pub fn fit_recordings(
         experiments,
         found,
         channels,
+        held_out: Vec::new(),
     })
 }
 
@@ -130,12 +145,64 @@ impl FittedRecordings {
         recording.misfit(&self.found.fit.values())
     }
 
+    /// Judges the fit by recordings that were held back, which [`Self::held_out`] has then. One that cannot be judged takes
+    /// nothing with it.
+    pub fn judge(&mut self, recordings: &[MotionExperiment]) {
+        for recording in recordings {
+            let misfit = self.misfit(recording);
+            let recording = recording.clone();
+            self.held_out.push(HeldOut { recording, misfit });
+        }
+    }
+
+    /// Whether a minimum over whole recordings was found: the stage with the longest segments has converged, and none was
+    /// discarded or failed.
+    pub fn is_converged(&self) -> bool {
+        let found = &self.found;
+        let is_whole = found.failed.is_none() && found.discarded.is_empty();
+        is_whole && found.fit.stop.is_converged()
+    }
+
+    /// What the residuals of each channel scatter by over all recordings, in its deviations and without outliers: 1 where model
+    /// and deviations are right. `None` for fewer than twenty.
+    pub fn scatter(&self) -> impl Iterator<Item = (&str, Option<f64>)> {
+        let channels = self.model.channels().iter().enumerate();
+        channels.map(|(c, channel)| (channel.name.as_str(), self.scatter_of(c)))
+    }
+
+    fn scatter_of(&self, channel: usize) -> Option<f64> {
+        let all = || self.channels.iter().filter_map(move |all| all.get(channel));
+        let count: usize = all().map(|channel| channel.count).sum();
+        let squares: f64 = (all().map(|a| a.count as f64 * a.scatter.powi(2))).sum();
+        (count >= FEWEST).then(|| (squares / count as f64).sqrt())
+    }
+
+    /// Whether the model explains the data: there are more residuals than unknowns and coordinates of states at the start, and
+    /// no channel [scatters](Self::scatter) by more than twice its deviations. Where it does not, the model is wrong or the
+    /// deviations are too small, and standard errors say nothing.
+    pub fn explains_data(&self) -> bool {
+        let mut scatters = self.scatter().filter_map(|(_, scatter)| scatter);
+        !self.has_too_few_data() && scatters.all(|s| s <= *RIGHT.end())
+    }
+
+    /// Whether unknowns without priors and states at the start could follow every residual.
+    fn has_too_few_data(&self) -> bool {
+        let fit = &self.found.fit;
+        let free = fit
+            .unknowns
+            .iter()
+            .filter(|unknown| unknown.prior().is_none());
+        fit.residual_count <= fit.eliminated_count + free.count()
+    }
+
     /// What a reader of the estimates should know, a sentence each: [findings](MotionExperiment::findings) about the data;
-    /// a result of segments, whose standard errors are too large; channels that scatter by less than a half or more than twice
-    /// their deviations, residuals that are autocorrelated, and outliers.
+    /// a result of segments, whose standard errors are too large; data that are too few to judge a fit by; channels that
+    /// scatter by less than a half or more than twice their deviations, residuals that are autocorrelated, and, of channels
+    /// that do not scatter by more, outliers. The same of several recordings is one sentence.
     pub fn warnings(&self) -> Vec<String> {
-        let findings = self.experiments.iter().flat_map(|e| e.findings());
-        let mut warnings: Vec<String> = findings.map(|finding| finding.to_string()).collect();
+        let judges = self.held_out.iter().map(|held_out| &held_out.recording);
+        let recordings = self.experiments.iter().chain(judges);
+        let mut warnings = sentences(recordings.flat_map(|e| e.findings()));
         let intervals = self.experiments.iter().map(|e| e.interval_count()).max();
         if intervals.is_some_and(|intervals| self.found.segment < intervals) {
             warnings.push(format!(
@@ -144,51 +211,137 @@ impl FittedRecordings {
                 self.found.segment
             ));
         }
-        for (c, channel) in self.model.channels().iter().enumerate() {
-            let all = || self.channels.iter().filter_map(move |all| all.get(c));
-            let count: usize = all().map(|channel| channel.count).sum();
-            let squares: f64 = (all().map(|a| a.count as f64 * a.scatter.powi(2))).sum();
-            let scatter = (squares / count.max(1) as f64).sqrt();
-            if count >= FEWEST && !RIGHT.contains(&scatter) {
-                let size = if scatter > 1.0 { "small" } else { "large" };
-                let or = if scatter > 1.0 {
-                    ", or the model is wrong"
-                } else {
-                    ""
-                };
-                warnings.push(format!(
-                    "channel {:?}: its residuals scatter by {scatter:.3} of its deviations, expected 1; they are too \
-                     {size}{or}",
-                    channel.name
-                ));
-            }
+        let fit = &self.found.fit;
+        if self.has_too_few_data() {
+            warnings.push(format!(
+                "the data are too few to judge the fit by: {} residuals, {} unknowns and coordinates of states at the start",
+                fit.residual_count,
+                fit.eliminated_count + fit.unknowns.len()
+            ));
         }
-        let named = self.experiments.iter().zip(&self.channels);
-        for (recording, channels) in named {
-            for channel in channels {
-                let place = format!(
-                    "recording {:?}, channel {:?}",
-                    recording.name(),
-                    channel.channel
-                );
-                if channel.autocorrelation.is_some_and(|a| a.is_significant()) {
-                    warnings.push(format!(
-                        "{place}: its residuals are autocorrelated, so that standard errors are too small"
-                    ));
-                }
-                for outlier in channel.outliers.iter().take(NAMED) {
-                    let (residual, time) = (outlier.residual, Short::to_digits(outlier.time, 9));
-                    warnings.push(format!(
-                        "{place}: outlier of {residual:.1} deviations at {time} s ({})",
-                        outlier.place
-                    ));
-                }
-                if channel.outliers.len() > NAMED {
-                    let more = channel.outliers.len() - NAMED;
-                    warnings.push(format!("{place}: {more} more outliers"));
-                }
-            }
+        for c in 0..self.model.channels().len() {
+            self.warn_of_channel(c, &mut warnings);
         }
         warnings
     }
+
+    fn warn_of_channel(&self, c: usize, warnings: &mut Vec<String>) {
+        let name = &self.model.channels()[c].name;
+        let scatter = self
+            .scatter_of(c)
+            .filter(|scatter| !RIGHT.contains(scatter));
+        if let Some(scatter) = scatter {
+            let (size, or) = match scatter > 1.0 {
+                true => ("small", ", or the model is wrong"),
+                false => ("large", ""),
+            };
+            warnings.push(format!(
+                "channel {name:?}: its residuals scatter by {scatter:.3} of its deviations, expected 1; they are too \
+                 {size}{or}"
+            ));
+        }
+        let of_recordings = || {
+            let named = self.experiments.iter().zip(&self.channels);
+            named
+                .filter_map(move |(recording, channels)| Some((recording.name(), channels.get(c)?)))
+        };
+        let autocorrelated: Vec<&str> = of_recordings()
+            .filter(|(_, channel)| channel.autocorrelation.is_some_and(|a| a.is_significant()))
+            .map(|(recording, _)| recording)
+            .collect();
+        if let Some(first) = autocorrelated.first() {
+            warnings.push(format!(
+                "recording {first:?}{}, channel {name:?}: its residuals are autocorrelated, so that standard errors are too \
+                 small",
+                Others(autocorrelated.len() - 1)
+            ));
+        }
+        if scatter.is_some_and(|scatter| scatter > 1.0) {
+            return;
+        }
+        let outliers: Vec<_> = of_recordings()
+            .flat_map(|(recording, channel)| channel.outliers.iter().map(move |o| (recording, o)))
+            .collect();
+        for (recording, outlier) in outliers.iter().take(NAMED) {
+            let (residual, time) = (outlier.residual, Short::to_digits(outlier.time, 9));
+            warnings.push(format!(
+                "recording {recording:?}, channel {name:?}: outlier of {residual:.1} deviations at {time} s ({})",
+                outlier.place
+            ));
+        }
+        if outliers.len() > NAMED {
+            let more = outliers.len() - NAMED;
+            warnings.push(format!("channel {name:?}: {more} more outliers"));
+        }
+    }
+}
+
+impl fmt::Display for FittedRecordings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = &self.found;
+        if !self.explains_data() {
+            writeln!(
+                f,
+                "the model does not explain the data, as the lines below the table say"
+            )?;
+        }
+        writeln!(f, "{}", found.fit)?;
+        for warning in self.warnings() {
+            writeln!(f, "{warning}")?;
+        }
+        if let Some(failed) = &found.failed {
+            writeln!(
+                f,
+                "segments of {} samples: {}",
+                failed.segment, failed.cause
+            )?;
+        }
+        for stage in &found.discarded {
+            writeln!(
+                f,
+                "segments of {} samples were not taken, those of {} were: {}",
+                stage.segment,
+                found.segment,
+                stage.why_discarded()
+            )?;
+        }
+        for HeldOut { recording, misfit } in &self.held_out {
+            write!(f, "{}, which was held back: ", recording.name())?;
+            match misfit {
+                Ok(score) => writeln!(f, "residuals of {score:.4} standard deviations")?,
+                Err(error) => writeln!(f, "{error}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many others a sentence about one is true of: ` and 3 others`.
+struct Others(usize);
+
+impl fmt::Display for Others {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => Ok(()),
+            1 => f.write_str(" and 1 other"),
+            count => write!(f, " and {count} others"),
+        }
+    }
+}
+
+/// Findings as sentences; of those of one kind about signals of one name the first, with how many there are.
+fn sentences<'f>(findings: impl Iterator<Item = &'f Finding>) -> Vec<String> {
+    let mut kinds: Vec<(&Finding, usize)> = Vec::new();
+    for finding in findings {
+        let is_same = |of: &Finding| of.signal == finding.signal && of.defect == finding.defect;
+        match kinds.iter_mut().find(|(of, _)| is_same(of)) {
+            Some((_, others)) => *others += 1,
+            None => kinds.push((finding, 0)),
+        }
+    }
+    let sentence = |(finding, others): &(&Finding, usize)| match others {
+        0 => finding.to_string(),
+        _ => format!("{finding} (this one{} of the kind)", Others(*others)),
+    };
+    kinds.iter().map(sentence).collect()
 }

@@ -112,7 +112,7 @@ pub use comparison::Comparison;
 pub use contract::{Defect, Finding, RecordedSignal, Severity};
 pub use error::MotionError;
 pub use experiment::{MotionExperiment, Start, StateDeviations};
-pub use fitting::{FittedRecordings, fit_recordings};
+pub use fitting::{FittedRecordings, HeldOut, fit_recordings};
 pub use hold::Hold;
 pub use model::{Adjusts, MotionModel};
 pub use runaway::{LargestInput, Runaway};

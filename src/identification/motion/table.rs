@@ -84,6 +84,30 @@ impl Signals {
         Self::csv(reader, &Titles::new(Some(titles)))
     }
 
+    /// Of columns in memory, with titles as those of a [table](Self::from_csv).
+    ///
+    /// ```
+    /// use dualbody::identification::motion::Signals;
+    /// let columns = [("time [ms]", [0.0, 10.0]), ("torque [mN m]", [5.0, 6.0])];
+    /// let signals = Signals::from_columns(columns.map(|(title, values)| (title, values.to_vec())))?;
+    /// assert_eq!(signals.interval(), 0.01);
+    /// assert_eq!(signals.signal("torque"), Some((&[5e-3, 6e-3][..], "N m")));
+    /// # Ok::<(), dualbody::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`MotionError`] for columns of another number of values than that of the time, and as [`Self::from_csv`] and [`Self::at`].
+    pub fn from_columns<'t>(
+        columns: impl IntoIterator<Item = (&'t str, Vec<f64>)>,
+    ) -> Result<Self, MotionError> {
+        let (titles, mut values): (Vec<&str>, Vec<Vec<f64>>) = columns.into_iter().unzip();
+        let read = Titles::new(None).columns(&titles)?;
+        let named = read
+            .into_iter()
+            .map(|(k, name, unit)| ((name, unit), std::mem::take(&mut values[k])));
+        Self::of_columns(named.collect(), Vec::new())
+    }
+
     fn csv(reader: impl std::io::Read, titles: &Titles) -> Result<Self, MotionError> {
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::All)

@@ -68,8 +68,19 @@ struct FitDocument {
 }
 
 /// Hardly less precise than least squares with normal noise, and hardly moved by an outlier.
+const USUAL_LOSS: LossDocument = LossDocument::Huber(3.0);
+
 fn usual_loss() -> LossDocument {
-    LossDocument::Huber(3.0)
+    USUAL_LOSS
+}
+
+fn optimiser(loss: Loss, noise: Noise) -> Result<LevenbergMarquardt, InvalidInput> {
+    let blocks = match noise {
+        Noise::Independent => Blocks::Experiment,
+        _ => Blocks::Residual,
+    };
+    let optimiser = LevenbergMarquardt::new().loss(loss).noise(noise);
+    optimiser.noise_tolerance(NOISE_TOLERANCE)?.blocks(blocks)
 }
 
 #[derive(Deserialize)]
@@ -152,6 +163,35 @@ enum StartDocument {
 }
 
 impl MotionFit {
+    /// Of recordings of a model, as a document that says nothing of loss and noise: Huber's loss with a threshold of three
+    /// deviations, which an outlier hardly moves, and deviations that are right.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn new(
+        model: Arc<MotionModel>,
+        experiments: Vec<MotionExperiment>,
+    ) -> Result<Self, InvalidInput> {
+        Ok(MotionFit {
+            optimiser: optimiser(USUAL_LOSS.loss()?, Noise::Unit)?,
+            model,
+            experiments,
+            held_out: Vec::new(),
+            estimated_deviations: Vec::new(),
+            sources: Vec::new(),
+        })
+    }
+
+    /// The same with a loss of each residual, or of each recording if these are what is independent, and with what is known
+    /// of the noise; the [document](crate::io::json) says the same by `loss` and `noise`.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn with_noise(mut self, loss: Loss, noise: Noise) -> Result<Self, InvalidInput> {
+        self.optimiser = optimiser(loss, noise)?;
+        Ok(self)
+    }
+
     /// Fits the recordings in stages whose first has segments of so many intervals, with a loss that
     /// [adapts](MultipleShooting::adapt_loss), and calls `progress` as [`MultipleShooting::fit`].
     ///
@@ -293,14 +333,7 @@ impl FitDocument {
             Some(NoiseDocument::Estimated) => Noise::Estimated,
             Some(NoiseDocument::Independent) => Noise::Independent,
         };
-        let blocks = match noise {
-            Noise::Independent => Blocks::Experiment,
-            _ => Blocks::Residual,
-        };
-        let optimiser = LevenbergMarquardt::new().loss(loss).noise(noise);
-        let optimiser =
-            (optimiser.noise_tolerance(NOISE_TOLERANCE)).map_err(at("noise".to_owned()))?;
-        optimiser.blocks(blocks).map_err(at("noise".to_owned()))
+        optimiser(loss, noise).map_err(at("noise".to_owned()))
     }
 
     /// The signals of tables, without columns that are said to be unused, and with inputs that are said to be zero.
@@ -318,8 +351,13 @@ impl FitDocument {
         }
         for (i, name) in self.zero_inputs.iter().enumerate() {
             let place = format!("zero_inputs/{i}");
-            machine.input_index(name).map_err(at(place.clone()))?;
-            let is_recorded = used.iter().any(|table| table.signal(name).is_some());
+            let input = machine.input_index(name).map_err(at(place.clone()))?;
+            let feeds = |column| {
+                machine
+                    .input_index(column)
+                    .is_ok_and(|index| index == input)
+            };
+            let is_recorded = used.iter().flat_map(Signals::names).any(feeds);
             if !is_recorded && !used.is_empty() {
                 let first = used.remove(0).with_zeros(name).map_err(at(place))?;
                 used.insert(0, first);

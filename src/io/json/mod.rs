@@ -176,6 +176,7 @@ mod document;
 mod element_types;
 mod error;
 mod fit;
+mod fit_result;
 mod machine;
 mod names;
 mod number;
