@@ -7,8 +7,8 @@
     pip install ./python mujoco==4.0.0 pin==4.1.0 drake==1.51.1
     python python/benches/speed.py --json speed.json
 
-Dynamics are of the arm of the tests. Steps are of a four-legged robot on its feet, which dualbody, MuJoCo and Drake read from
-one text; each is put into the state in which it comes to rest there by itself. What is compared takes turns, and a time is the
+Dynamics are of the arm of the tests. Steps are of two four-legged robots and a humanoid on their feet, which dualbody, MuJoCo and
+Drake read from one text; each is put into the state in which it comes to rest there by itself. What is compared takes turns, and a time is the
 smallest of many means, so that other work on the machine counts little; but two threads need two processors. The package has
 to be built as pip does, with optimisation.
 
@@ -24,6 +24,7 @@ to be built as pip does, with optimisation.
 import argparse
 import json
 import os
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -35,33 +36,63 @@ MODELS = Path(__file__).parent.parent.parent / "tests" / "data" / "models"
 COPIES, STEPS = 16, 25
 
 
-def leg(name, x, y):
+def limb(name, place, links, foot=()):
+    """Links below each other, each an axis, a length in m and a mass in kg, and spheres at the end of the last."""
+    axis, length, mass = links[0]
+    end = f"0 0 {-length}"
+    if links[1:]:
+        inner = limb(f"{name}+", end, links[1:], foot)
+    else:
+        sphere = '<geom type="sphere" size="0.03" pos="{} {}" mass="0.1"/>'
+        inner = "".join(sphere.format(place, -length) for place in foot)
+    shape = f'type="capsule" fromto="0 0 0 {end}" size="0.02"' if length > 0 else 'type="sphere" size="0.04"'
     return f"""
-    <body name="{name} thigh" pos="{x} {y} 0">
-      <joint name="{name} abduction" axis="1 0 0" damping="0.1"/>
-      <geom type="capsule" size="0.02" fromto="0 0 0 0 0 -0.2" mass="1" contype="0" conaffinity="0"/>
-      <body name="{name} shank" pos="0 0 -0.2">
-        <joint name="{name} knee" axis="0 1 0" damping="0.1"/>
-        <geom type="capsule" size="0.02" fromto="0 0 0 0 0 -0.2" mass="0.3" contype="0" conaffinity="0"/>
-        <geom type="sphere" size="0.03" pos="0 0 -0.2" mass="0.1"/>
-      </body>
+    <body name="{name}" pos="{place}">
+      <joint name="{name}" axis="{axis}" damping="0.1"/>
+      <geom {shape} mass="{mass}" contype="0" conaffinity="0"/>
+      {inner}
     </body>"""
 
 
-def robot():
+X, Y, Z = "1 0 0", "0 1 0", "0 0 1"
+CORNERS = {"FL": "0.2 0.15 0", "FR": "0.2 -0.15 0", "RL": "-0.2 0.15 0", "RR": "-0.2 -0.15 0"}
+SIDES = {"L": 1, "R": -1}
+
+
+def legs(links):
+    return [limb(name, place, links, ["0 0"]) for name, place in CORNERS.items()]
+
+
+def human_limbs():
+    leg = [(Z, 0, 0.5), (X, 0, 0.5), (Y, 0.2, 3), (Y, 0.2, 2), (Y, 0, 0.5), (X, 0.03, 0.5)]
+    sole = [f"{x} {y}" for x in (-0.05, 0.12) for y in (-0.04, 0.04)]
+    arm = [(Y, 0, 0.5), (X, 0, 0.5), (Z, 0.2, 1.5), (Y, 0.2, 1)]
+    limbs = [limb(f"{name} leg", f"0 {0.1 * side} 0", leg, sole) for name, side in SIDES.items()]
+    return limbs + [limb(f"{name} arm", f"0 {0.2 * side} 0.4", arm) for name, side in SIDES.items()]
+
+
+# What a robot has for limbs, and how many points of it touch the floor.
+ROBOTS = {
+    "two joints a leg": (legs([(X, 0.2, 1), (Y, 0.2, 0.3)]), 4),
+    "three joints a leg": (legs([(X, 0, 0.3), (Y, 0.2, 1), (Y, 0.2, 0.3)]), 4),
+    "humanoid": (human_limbs(), 8),
+}
+
+
+def robot(limbs):
     """On its feet, with a motor at each joint."""
-    legs = {"FL": (0.2, 0.15), "FR": (0.2, -0.15), "RL": (-0.2, 0.15), "RR": (-0.2, -0.15)}
-    joints = [f"{name} {joint}" for name in legs for joint in ("abduction", "knee")]
+    limbs = "".join(limbs)
+    joints = re.findall('<joint name="(.*?)"', limbs)
     motors = "".join(f'<motor name="{joint}" joint="{joint}"/>' for joint in joints)
     return f"""
     <mujoco model="robot">
       <option timestep="0.002"/>
       <worldbody>
         <geom name="floor" type="plane" size="10 10 1"/>
-        <body name="trunk" pos="0 0 0.43">
+        <body name="trunk" pos="0 0 {0.46 if "arm" in limbs else 0.43}">
           <freejoint name="root"/>
           <geom type="box" size="0.25 0.12 0.05" mass="10" contype="0" conaffinity="0"/>
-          {"".join(leg(name, *at) for name, at in legs.items())}
+          {limbs}
         </body>
       </worldbody>
       <actuator>{motors}</actuator>
@@ -192,7 +223,7 @@ def dynamics(table):
         table.compare(f"arm, {what}", {"dualbody": call} | of_peers)
 
 
-def mujoco_steps(text):
+def mujoco_steps(text, contacts):
     import mujoco
     from mujoco import rollout
 
@@ -201,7 +232,7 @@ def mujoco_steps(text):
     for data in datas:
         mujoco.mj_step(model, data, 50)
         mujoco.mj_forward(model, data)
-    assert datas[0].ncon == 4
+    assert datas[0].ncon == contacts
     full = mujoco.mjtState.mjSTATE_FULLPHYSICS
     start = np.zeros(mujoco.mj_stateSize(model, full))
     mujoco.mj_getState(model, datas[0], start, full)
@@ -270,15 +301,16 @@ def drake_steps(text):
     return {"step": step, "jacobian": jacobian}
 
 
-def steps(table):
-    text = robot()
+def steps(table, name):
+    limbs, contacts = ROBOTS[name]
+    text = robot(limbs)
     system = db.System.from_mjcf(text)
     x, u = system.initial_state(), np.zeros((STEPS, system.nu))
     x = system.rollout(x, steps=50).last
     starts = np.tile(x, (COPIES, 1))
     starts[:, system.nq :] += 0.01 * np.random.default_rng(1).normal(size=(COPIES, system.nv))
     batches = {threads: db.Batch(system, COPIES, threads) for threads in (1, 2)}
-    mujoco = installed("MuJoCo", mujoco_steps, text).get("MuJoCo")
+    mujoco = installed("MuJoCo", mujoco_steps, text, contacts).get("MuJoCo")
     drake = installed("Drake", drake_steps, text).get("Drake")
 
     each, found = COPIES * STEPS, {}
@@ -286,25 +318,30 @@ def steps(table):
         calls = {"dualbody": lambda batch=batch: batch.rollout(starts, u)}
         if mujoco:
             calls["MuJoCo"] = mujoco["rollout"][threads]
-        found["rollout", threads] = table.compare(f"robot, a step, {threads} threads", calls, each)
+        found["rollout", threads] = table.compare(f"{name}, a step, {threads} threads", calls, each)
         calls = {"dualbody": lambda batch=batch: batch.step_jacobian(starts, u[0])}
         if mujoco:
             calls |= {f"MuJoCo {kind}": mujoco[kind][threads] for kind in ("centred", "one-sided")}
-        found["jacobian", threads] = table.compare(f"robot, its Jacobian, {threads} threads", calls, COPIES)
+        found["jacobian", threads] = table.compare(f"{name}, its Jacobian, {threads} threads", calls, COPIES)
     calls = {"dualbody": lambda: system.step(x, u[0])}
-    table.compare("robot, a step, a call", calls | ({"Drake": drake["step"]} if drake else {}))
+    table.compare(f"{name}, a step, a call", calls | ({"Drake": drake["step"]} if drake else {}))
     calls = {"dualbody": lambda: system.step_jacobian(x, u[0])}
-    table.compare("robot, its Jacobian, a call", calls | ({"Drake": drake["jacobian"]} if drake else {}))
+    table.compare(f"{name}, its Jacobian, a call", calls | ({"Drake": drake["jacobian"]} if drake else {}))
 
     one, two = (found["rollout", threads]["dualbody"] for threads in batches)
-    table.goal("two threads beside one", one / two, "times as fast", "at least 1.8")
+    table.goal(f"{name}: two threads beside one", one / two, "times as fast", "at least 1.8")
     if mujoco:
         times = found["rollout", 2]
-        table.goal("rollouts beside MuJoCo's", times["MuJoCo"] / times["dualbody"], "times as fast", "at least 1")
+        ratio = times["MuJoCo"] / times["dualbody"]
+        table.goal(f"{name}: rollouts beside MuJoCo's", ratio, "times as fast", "at least 1")
         for kind in ("centred", "one-sided"):
             times = found["jacobian", 2]
             value = times[f"MuJoCo {kind}"] / times["dualbody"]
-            table.goal(f"Jacobians beside MuJoCo's differences, {kind}", value, "times as fast", "at least 20")
+            what = f"{name}: Jacobians beside MuJoCo's differences, {kind}"
+            table.goal(what, value, "times as fast", "at least 20")
+        value = found["jacobian", 1]["MuJoCo centred"] / found["jacobian", 2]["dualbody"]
+        what = f"{name}: a batch on two threads beside MuJoCo's function, which has one, centred"
+        table.goal(what, value, "times as fast", "at least 20")
 
 
 def calls(table):
@@ -326,7 +363,8 @@ def main():
     print(f"{os.cpu_count()} processors; µs, and in parentheses the ratio to the peer's\n")
     table = Table()
     dynamics(table)
-    steps(table)
+    for name in ROBOTS:
+        steps(table, name)
     calls(table)
     if arguments.json:
         arguments.json.write_text(json.dumps({"processors": os.cpu_count(), "figures": table.rows}, indent=1) + "\n")
