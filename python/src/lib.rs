@@ -21,6 +21,7 @@ mod source;
 mod system;
 mod threads;
 mod trajectory;
+mod write_back;
 
 /// What of the package is compiled.
 #[pyo3::pymodule(gil_used = false)]

@@ -93,18 +93,16 @@ pub fn scheme_name(scheme: Scheme) -> &'static str {
     }
 }
 
-/// A machine from a robot description.
-pub fn urdf(
-    reading: &Reading,
-    options: &UrdfOptions<'_>,
-    scheme_: &str,
-    time_step: f64,
-) -> Outcome<System> {
-    let mut reader = UrdfReader::new();
-    reader = match options.base {
-        None => reader,
-        Some("fixed") => reader.with_base(UrdfBase::Fixed),
-        Some("floating") => reader.with_base(UrdfBase::Floating),
+/// The reader of robot descriptions as options say.
+pub fn urdf_reader(
+    base: Option<&str>,
+    lenient: bool,
+    mesh_folders: &[PathBuf],
+) -> Outcome<UrdfReader> {
+    let mut reader = match base {
+        None => UrdfReader::new(),
+        Some("fixed") => UrdfReader::new().with_base(UrdfBase::Fixed),
+        Some("floating") => UrdfReader::new().with_base(UrdfBase::Floating),
         Some(other) => {
             let expected = "expected \"fixed\", \"floating\" or None";
             return Err(Failure::argument(format!(
@@ -112,13 +110,29 @@ pub fn urdf(
             )));
         }
     };
-    if options.lenient {
+    if lenient {
         reader = reader.with_mistakes(UrdfMistakes::Repaired);
     }
-    reader = options
-        .mesh_folders
-        .iter()
-        .fold(reader, |reader, folder| reader.with_mesh_folder(folder));
+    let folders = mesh_folders.iter();
+    Ok(folders.fold(reader, |reader, folder| reader.with_mesh_folder(folder)))
+}
+
+/// The reader of models of MuJoCo.
+pub fn mjcf_reader(lenient: bool) -> MjcfReader {
+    match lenient {
+        true => MjcfReader::new().lenient(),
+        false => MjcfReader::new(),
+    }
+}
+
+/// A machine from a robot description.
+pub fn urdf(
+    reading: &Reading,
+    options: &UrdfOptions<'_>,
+    scheme_: &str,
+    time_step: f64,
+) -> Outcome<System> {
+    let reader = urdf_reader(options.base, options.lenient, &options.mesh_folders)?;
     let (tree, model) = match reading {
         Reading::File(path) => reader.tree_from_file(path)?,
         Reading::Text(text) => reader.tree_from_str(text)?,
@@ -159,10 +173,7 @@ pub fn mjcf(
     scheme_: &str,
     time_step: Option<f64>,
 ) -> Outcome<System> {
-    let reader = match lenient {
-        true => MjcfReader::new().lenient(),
-        false => MjcfReader::new(),
-    };
+    let reader = mjcf_reader(lenient);
     let (system, model) = match reading {
         Reading::File(path) => reader.system_from_file(path)?,
         Reading::Text(text) => {

@@ -227,14 +227,16 @@ pub fn entries(state: &State<f64>) -> impl Iterator<Item = f64> + '_ {
 #[pymethods]
 impl System {
     #[new]
-    #[pyo3(signature = (json, start=None, configurations=None))]
+    #[pyo3(signature = (json, start=None, configurations=None, notes=vec![]))]
     fn of_text(
         py: Python<'_>,
         json: &str,
         start: Option<&Bound<'_, PyAny>>,
         configurations: Option<&Bound<'_, PyDict>>,
+        notes: Vec<String>,
     ) -> Outcome<Self> {
         let mut system = py.detach(|| source::json_text(json))?;
+        system.notes = notes;
         let nq = system.start.len();
         if let Some(start) = start {
             system.start = vector(start, "start", nq)?;
@@ -323,9 +325,9 @@ impl System {
     fn __getnewargs__<'py>(
         &self,
         py: Python<'py>,
-    ) -> Outcome<(String, Vec<f64>, Bound<'py, PyDict>)> {
-        let configurations = self.configurations(py)?;
-        Ok((self.to_json(py)?, self.start.clone(), configurations))
+    ) -> Outcome<(String, Vec<f64>, Bound<'py, PyDict>, Vec<String>)> {
+        let (configurations, notes) = (self.configurations(py)?, self.notes.clone());
+        Ok((self.to_json(py)?, self.start.clone(), configurations, notes))
     }
 
     /// A copy, with parameters of its own.

@@ -49,7 +49,7 @@ def cart_pole():
 
 @pytest.fixture
 def double_integrator():
-    text = CART_POLE.split("<body name=\"pole\">")[0] + "</body></worldbody>"
+    text = CART_POLE.split('<body name="pole">')[0] + "</body></worldbody>"
     return db.System.from_mjcf(text + '<actuator><motor name="motor" joint="rail"/></actuator></mujoco>')
 
 
@@ -271,7 +271,9 @@ def test_a_spring_is_found_with_the_motion():
 
 def test_exact_hessians_converge_where_others_creep(cart_pole):
     # Nothing brings the tip to a place so far away: what is left is large.
-    problem = db.ControlProblem(cart_pole, 10, cart_pole.state(q=[0.0, 3.0])).running_cost("effort", "input", weights=1e-2)
+    problem = db.ControlProblem(cart_pole, 10, cart_pole.state(q=[0.0, 3.0])).running_cost(
+        "effort", "input", weights=1e-2
+    )
     problem.terminal_cost("far", "position", [3.0, 0.0, 5.0], frame="tip", weights=10.0)
     creeps, exact = (db.solve_ocp(problem, exact_hessians=is_exact) for is_exact in (False, True))
     assert creeps.cost == pytest.approx(exact.cost, rel=1e-6) and exact.converged

@@ -29,12 +29,38 @@ def test_json_brings_back_every_bit(arm, tmp_path):
         assert np.array_equal(system.step(x), arm.step(x))
 
 
+def test_constants_go_back_into_descriptions(quadruped, actuated, tmp_path):
+    path = DATA / "models" / "quadruped.urdf"
+    text = path.read_text()
+    assert quadruped.to_urdf(path) == quadruped.to_urdf(text) == text
+    heavy = quadruped.with_parameters({"trunk/mass": 12.5})
+    again = db.System.from_urdf(heavy.to_urdf(text), floor=0.7)
+    assert again.parameters["trunk/mass"] == 12.5 and again.to_json() == heavy.to_json()
+    with pytest.raises(db.DualbodyError, match="armature"):
+        heavy.with_parameters({"FL_knee/armature": 0.1}).to_urdf(text)
+
+    path = DATA / "mjcf" / "actuators.xml"
+    name = next(name for name in actuated.parameters if name.endswith("/mass"))
+    changed = actuated.with_parameters({name: 2 * actuated.parameters[name]})
+    again = db.System.from_mjcf(changed.to_mjcf(path))
+    assert again.parameters[name] == changed.parameters[name]
+    assert actuated.to_mjcf(path) == actuated.to_mjcf(path.read_text()) == path.read_text()
+    (tmp_path / "whole.xml").write_text('<mujoco model="actuators"><include file="part.xml"/></mujoco>')
+    (tmp_path / "part.xml").write_text(
+        path.read_text().replace("<mujoco", "<mujocoinclude").replace("</mujoco>", "</mujocoinclude>")
+    )
+    whole = db.System.from_mjcf(tmp_path / "whole.xml")
+    name = next(name for name in whole.parameters if name.endswith("/mass"))
+    with pytest.raises(db.InputError, match="part.xml, which it includes"):
+        whole.with_parameters({name: 9.0}).to_mjcf(tmp_path / "whole.xml")
+
+
 @pytest.mark.parametrize("name", ["arm", "quadruped", "actuated"])
 def test_pickles_and_copies_move_alike(name, request):
     system = request.getfixturevalue(name)
     x = system.initial_state()
     for other in (pickle.loads(pickle.dumps(system)), copy.copy(system), copy.deepcopy(system), system.copy()):
-        assert np.array_equal(other.initial_state(), x)
+        assert np.array_equal(other.initial_state(), x) and other.notes == system.notes
         assert np.array_equal(other.step(x), system.step(x))
 
 

@@ -79,7 +79,9 @@ class _Change(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, *_):
-        raise RuntimeError("derivatives are of second order at most; torch.autograd.functional.vhp takes two, hvp three")
+        raise RuntimeError(
+            "derivatives are of second order at most; torch.autograd.functional.vhp takes two, hvp three"
+        )
 
 
 def _function(system, steps, names, threads, of_step):
