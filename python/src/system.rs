@@ -224,6 +224,9 @@ pub fn entries(state: &State<f64>) -> impl Iterator<Item = f64> + '_ {
     state.iter().skip(1).copied()
 }
 
+/// What [`System::of_text`] takes.
+type NewArguments<'py> = (String, Vec<f64>, Bound<'py, PyDict>, Vec<String>);
+
 #[pymethods]
 impl System {
     #[new]
@@ -322,10 +325,7 @@ impl System {
         py.detach(|| Ok(stepper.save(path)?))
     }
 
-    fn __getnewargs__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> Outcome<(String, Vec<f64>, Bound<'py, PyDict>, Vec<String>)> {
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> Outcome<NewArguments<'py>> {
         let (configurations, notes) = (self.configurations(py)?, self.notes.clone());
         Ok((self.to_json(py)?, self.start.clone(), configurations, notes))
     }
