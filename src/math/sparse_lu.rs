@@ -248,7 +248,9 @@ impl SparseLu {
                 continue;
             }
             for (p, &row) in self.exchanges[own.clone()].iter().enumerate() {
-                x.swap(p, row);
+                if row != p {
+                    x.swap(p, row);
+                }
             }
             let size = front.size();
             let values = &self.values[front.values()];
@@ -257,7 +259,7 @@ impl SparseLu {
                 let column = |p: usize| &values[p * size..(p + 1) * size];
                 for p in start..end {
                     let (x, rest) = x[p..end].split_at_mut(1);
-                    subtract(rest, [&column(p)[p + 1..end]], [x[0]]);
+                    subtract(rest, [&column(p)[p + 1..end]], [&x[0]]);
                 }
                 let (done, rest) = x.split_at_mut(end);
                 let done = &done[start..];
@@ -267,7 +269,8 @@ impl SparseLu {
                 let mut update = |y: &mut [T]| {
                     let rows = position..position + y.len();
                     position = rows.end;
-                    subtract_few(y, |k| &column(start + k)[rows.clone()], done);
+                    let column = |k: usize| &column(start + k)[rows.clone()];
+                    subtract_few(y, done.len(), column, |k| &done[k]);
                 };
                 update(rest);
                 runs.for_each(|run| update(&mut others[run]));
@@ -288,15 +291,13 @@ impl SparseLu {
             let rows = &self.rows[front.rows.clone()];
             let column = |k: usize| &values[(own.len() + k) * size..][..own.len()];
             for (k, rows) in rows.chunks(COLUMNS).enumerate() {
-                let mut factors = [T::zero(); COLUMNS];
-                let factors = &mut factors[..rows.len()];
-                (factors.iter_mut().zip(rows)).for_each(|(x, row)| *x = others[row - own.end]);
-                subtract_few(x, |i| column(COLUMNS * k + i), factors);
+                let column = |i| column(COLUMNS * k + i);
+                subtract_few(x, rows.len(), column, |i| &others[rows[i] - own.end]);
             }
             for (p, column) in values.chunks_exact(size).enumerate().take(x.len()).rev() {
                 let (rest, x) = x[..=p].split_at_mut(p);
                 x[0] /= column[p];
-                subtract(rest, [&column[..p]], [x[0]]);
+                subtract(rest, [&column[..p]], [&x[0]]);
             }
         }
     }
@@ -394,7 +395,7 @@ fn clear<const W: usize>(panel: &[f64], first: usize, rest: &mut [f64]) {
         let (pivots, y) = one[first..].split_at_mut(W);
         let u = clear_pivots(panel, first, pivots);
         if other.is_empty() {
-            subtract(y, below, u);
+            subtract(y, below, u.each_ref());
             continue;
         }
         let (pivots, z) = other[first..].split_at_mut(W);
@@ -440,27 +441,32 @@ fn subtract_from_two<const W: usize>(
     }
 }
 
-/// `y ← y − Σ xₖ cₖ`, of at most as many as a solution goes through at a time.
+/// `y ← y − Σ xₖ cₖ`, of so many, at most as many as a solution goes through at a time.
 #[inline(always)]
-fn subtract_few<'a, T: RightHandSide>(y: &mut [T], column: impl Fn(usize) -> &'a [f64], x: &[T]) {
-    match *x {
-        [] => {}
-        [a] => subtract(y, [0].map(column), [a]),
-        [a, b] => subtract(y, [0, 1].map(column), [a, b]),
-        [a, b, c] => subtract(y, [0, 1, 2].map(column), [a, b, c]),
-        [a, b, c, d, ..] => subtract(y, [0, 1, 2, 3].map(column), [a, b, c, d]),
+fn subtract_few<'a, T: RightHandSide + 'a>(
+    y: &mut [T],
+    count: usize,
+    column: impl Fn(usize) -> &'a [f64],
+    x: impl Fn(usize) -> &'a T,
+) {
+    match count {
+        0 => {}
+        1 => subtract(y, [0].map(column), [0].map(x)),
+        2 => subtract(y, [0, 1].map(column), [0, 1].map(x)),
+        3 => subtract(y, [0, 1, 2].map(column), [0, 1, 2].map(x)),
+        _ => subtract(y, [0, 1, 2, 3].map(column), [0, 1, 2, 3].map(x)),
     }
 }
 
 /// `y ← y − Σ xₖ cₖ`.
 #[inline(always)]
-fn subtract<T: RightHandSide, const W: usize>(y: &mut [T], columns: [&[f64]; W], x: [T; W]) {
+fn subtract<T: RightHandSide, const W: usize>(y: &mut [T], columns: [&[f64]; W], x: [&T; W]) {
     let n = y.len();
     let columns = columns.map(|column| &column[..n]);
     for i in 0..n {
-        let mut sum = x[0] * columns[0][i];
+        let mut sum = *x[0] * columns[0][i];
         for k in 1..W {
-            sum += x[k] * columns[k][i];
+            sum += *x[k] * columns[k][i];
         }
         y[i] -= sum;
     }
