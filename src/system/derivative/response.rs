@@ -9,7 +9,7 @@ use crate::tree::{CoordinateStep, EndSlopes, MechanismSlopes, subtract_columns};
 use nalgebra::{Matrix4x3, SVector, Vector3, Vector4};
 use std::ops::Range;
 
-/// Columns that are solved for at a time: as many as a free body has, or more where an island has more.
+/// Columns that are solved for at a time: two of each coordinate of a free body, or half as many where these are the last.
 const FEW: usize = 6;
 const MANY: usize = 12;
 
@@ -61,7 +61,8 @@ pub(in crate::system) struct Response {
     /// How coordinates are stepped, those of one island after those of another, in runs as long as possible.
     steps: Vec<CoordinateStep>,
     of_islands: Vec<Range<usize>>,
-    numbered: Vec<(usize, CoordinateStep)>,
+    /// The island of each step, and its place among all.
+    numbered: Vec<(usize, usize)>,
     /// `A⁻¹`, `∂v⁺/∂q` along the velocity coordinates and `∂v⁺/∂v`, by islands.
     inverse: Vec<f64>,
     by_position: Vec<f64>,
@@ -82,29 +83,32 @@ pub(in crate::system) struct Response {
 
 impl Response {
     /// Takes over how coordinates are stepped, by islands; flights have been differentiated.
-    pub fn set_steps(&mut self, islands: &Islands, steps: impl Iterator<Item = CoordinateStep>) {
+    pub fn set_steps(&mut self, islands: &Islands, steps: &[CoordinateStep]) {
         self.steps.clear();
         self.of_islands.clear();
         self.numbered.clear();
-        let moving = steps.filter(|step| !step.velocities().is_empty());
-        (self.numbered).extend(moving.map(|step| (islands.of(step.velocities().start), step)));
         self.mechanism_of.clear();
-        for &(_, step) in &self.numbered {
-            if let CoordinateStep::Mechanism { v, number, .. } = step {
+        for (place, step) in steps.iter().enumerate() {
+            if step.velocities().is_empty() {
+                continue;
+            }
+            (self.numbered).push((islands.of(step.velocities().start), place));
+            if let &CoordinateStep::Mechanism { v, number, .. } = step {
                 let end = v + self.mechanisms[number].by_velocity.len();
                 let size = self.mechanism_of.len().max(end);
                 self.mechanism_of.resize(size, None);
                 self.mechanism_of[v..end].fill(Some(number));
             }
         }
-        (self.numbered).sort_unstable_by_key(|(island, step)| (*island, step.velocities().start));
-        for &(island, step) in &self.numbered {
+        let start = |place: usize| steps[place].velocities().start;
+        (self.numbered).sort_unstable_by_key(|&(island, place)| (island, start(place)));
+        for &(island, place) in &self.numbered {
             if island == self.of_islands.len() {
                 self.of_islands.push(self.steps.len()..self.steps.len());
             }
             let range = &mut self.of_islands[island];
-            if !extends_last(&mut self.steps[range.clone()], &step) {
-                self.steps.push(step);
+            if !extends_last(&mut self.steps[range.clone()], &steps[place]) {
+                self.steps.push(steps[place]);
                 range.end += 1;
             }
         }
@@ -126,21 +130,26 @@ impl Response {
             &mut self.by_position,
             &mut self.by_velocity,
         ] {
-            response.clear();
             response.resize(islands.num_entries(), 0.0);
         }
-        for &c in (0..islands.count()).flat_map(|i| islands.coordinates(i)) {
-            self.inverse[islands.entry(c, c)] = 1.0;
+        let slopes = (&balance.by_position[..], errors);
+        let (count, mut first) = (2 * islands.largest(), 0);
+        while first < count {
+            let responses = [&mut self.inverse[..], &mut self.by_position];
+            if count - first <= FEW {
+                solve_columns(islands, slopes, jacobian, (&mut self.few, first), responses)?;
+                first += FEW;
+            } else {
+                solve_columns(
+                    islands,
+                    slopes,
+                    jacobian,
+                    (&mut self.many, first),
+                    responses,
+                )?;
+                first += MANY;
+            }
         }
-        for (response, slope) in self.by_position.iter_mut().zip(&balance.by_position) {
-            *response = -slope;
-        }
-        let mut solve = |errors: &[([usize; 2], f64)], matrix: &mut [f64]| match islands.largest() {
-            0..=FEW => solve_columns((islands, errors), jacobian, &mut self.few, matrix),
-            _ => solve_columns((islands, errors), jacobian, &mut self.many, matrix),
-        };
-        solve(&[], &mut self.inverse)?;
-        solve(errors, &mut self.by_position)?;
         for i in 0..islands.count() {
             let (block, size) = (islands.block(i), islands.coordinates(i).len());
             let inverse = &self.inverse[block.clone()];
@@ -149,6 +158,7 @@ impl Response {
                 let rows = (0..size).filter(|&row| slopes[row] != 0.0);
                 self.nonzero.clear();
                 self.nonzero.extend(rows);
+                column.fill(0.0);
                 subtract_columns(column, inverse, (size, 0), &self.nonzero, |j| slopes[j]);
             }
         }
@@ -524,38 +534,59 @@ impl Response {
     }
 }
 
-/// Replaces a matrix B by the velocities of `A⁻¹ [B; −E]`, with the entries of E by row and coordinate: some columns of each
-/// island at a time.
+/// Writes columns of `A⁻¹ [1, −B; 0, −E]`, of each island as many as there are lanes from `first` on: the rows of velocities,
+/// with the entries of B by islands, and those of E by row and coordinate.
 fn solve_columns<const LANES: usize>(
-    (islands, errors): (&Islands, &[([usize; 2], f64)]),
+    islands: &Islands,
+    (by_position, errors): (&[f64], &[([usize; 2], f64)]),
     jacobian: &impl Factorization,
-    rhs: &mut Vec<SVector<f64, LANES>>,
-    matrix: &mut [f64],
+    (rhs, first): (&mut Vec<SVector<f64, LANES>>, usize),
+    [inverse, responses]: [&mut [f64]; 2],
 ) -> Result<(), InvalidInput> {
     rhs.resize(jacobian.size(), SVector::zeros());
-    let nv = (0..islands.count())
-        .map(|i| islands.coordinates(i).len())
-        .sum::<usize>();
-    for first in (0..islands.largest()).step_by(LANES) {
-        let blocks = || (0..islands.count()).map(|i| (islands.coordinates(i), islands.block(i)));
-        rhs.fill(SVector::zeros());
-        for (rows, block) in blocks() {
-            let columns = matrix[block].chunks_exact(rows.len());
-            for (lane, column) in columns.skip(first).take(LANES).enumerate() {
-                (rows.iter().zip(column)).for_each(|(&row, &x)| rhs[row][lane] = x);
+    // The lanes that are columns of the inverse, those of B, and where these start there.
+    let split = |size: usize| {
+        let ones = size.saturating_sub(first).min(LANES);
+        let lanes = ones..LANES.min((2 * size).saturating_sub(first));
+        (0..ones, lanes, (first + ones).saturating_sub(size) * size)
+    };
+    let blocks = || (0..islands.count()).map(|i| (islands.coordinates(i), islands.block(i)));
+    let mut nv = 0;
+    for (rows, block) in blocks() {
+        let size = rows.len();
+        let (ones, lanes, start) = split(size);
+        let slopes = &by_position[block];
+        for (place, &row) in rows.iter().enumerate() {
+            let x = &mut rhs[row];
+            x.fill(0.0);
+            if let Some(lane) = place.checked_sub(first).filter(|lane| ones.contains(lane)) {
+                x[lane] = 1.0;
+            }
+            for (lane, x) in x.as_mut_slice()[lanes.clone()].iter_mut().enumerate() {
+                *x = -slopes[start + lane * size + place];
             }
         }
-        for &([row, column], slope) in errors {
-            let place = islands.place(column);
-            if (first..first + LANES).contains(&place) {
-                rhs[nv + row][place - first] = -slope;
-            }
+        nv += size;
+    }
+    rhs[nv..].fill(SVector::zeros());
+    for &([row, column], slope) in errors {
+        let column = islands.column(column).len() + islands.place(column);
+        if (first..first + LANES).contains(&column) {
+            rhs[nv + row][column - first] = -slope;
         }
-        jacobian.solve_in_place(rhs)?;
-        for (rows, block) in blocks() {
-            let columns = matrix[block].chunks_exact_mut(rows.len());
-            for (lane, column) in columns.skip(first).take(LANES).enumerate() {
-                (rows.iter().zip(column)).for_each(|(&row, x)| *x = rhs[row][lane]);
+    }
+    jacobian.solve_in_place(rhs)?;
+    for (rows, block) in blocks() {
+        let size = rows.len();
+        let (ones, lanes, start) = split(size);
+        let (inverse, responses) = (&mut inverse[block.clone()], &mut responses[block]);
+        for (place, &row) in rows.iter().enumerate() {
+            let x = rhs[row].as_slice();
+            for (lane, x) in x[ones.clone()].iter().enumerate() {
+                inverse[(first + lane) * size + place] = *x;
+            }
+            for (lane, x) in x[lanes.clone()].iter().enumerate() {
+                responses[start + lane * size + place] = *x;
             }
         }
     }

@@ -94,8 +94,7 @@ impl StepSlopes {
         };
         let of_bodies = (dt, self.balance.free.as_slice(), mechanisms);
         tree.integrate_derivatives(ways.0, ways.1, of_bodies, &mut self.steps)?;
-        let islands = &self.balance.islands;
-        self.response.set_steps(islands, self.steps.iter().copied());
+        self.response.set_steps(&self.balance.islands, &self.steps);
         Ok(())
     }
 
