@@ -85,9 +85,9 @@ impl ContactModel<ChunkDual> {
     ) -> Result<(), ContactError> {
         let [x_wa, x_wb] = poses;
         let geometries = self.pair(contact.pair);
-        let pose_in = |geometry: usize| self.geometries()[geometry].pose_in_body;
-        let a = moved(x_wa, &pair.origin) * pose_in(geometries.first);
-        let b = x_wb.cast() * pose_in(geometries.second);
+        let pose_in = |geometry: usize| self.geometries()[geometry].pose_in_body.cast();
+        let a = moved(&(*x_wa * pose_in(geometries.first)), &pair.origin);
+        let b = (*x_wb * pose_in(geometries.second)).cast();
         let point = self.evaluate_between(contact, &a, &b)?;
         let slopes = MovedPoint {
             position: rows(point.position.as_slice()),
