@@ -20,7 +20,6 @@ use crate::system::error::SystemError;
 use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::tree::{FreeBody, InverseDynamicsDerivatives, PathColumn, RigidBodyTree, TreeWorkspace};
-use nalgebra::Vector6;
 
 /// Where a step is differentiated.
 #[derive(Debug)]
@@ -223,28 +222,23 @@ impl BalanceSlopes {
             for k in &*columns {
                 let relative =
                     pair.by_motion * k.motion.to_vector() + pair.by_velocity * k.rate.to_vector();
-                let turned = k.motion.cross_force(&pair.wrench).to_vector();
+                let part = |first: usize| relative.fixed_rows::<3>(first).into_owned();
+                let relative = SpatialForce::new(part(0), part(3));
+                let turned = k.motion.cross_force(&pair.wrench);
                 let (carried, free) = if k.moves_first {
                     (relative - turned, relative)
                 } else {
                     (-relative, turned - relative)
                 };
+                let column = &mut by_position[islands.column(k.coordinate)];
                 for l in &*columns {
                     let change = if k.carries(l) { &carried } else { &free };
-                    let power = power(&l.motion, change);
+                    let power = change.power(&l.motion);
                     let signed = if l.moves_first { power } else { -power };
-                    let entry = islands.entry(l.coordinate, k.coordinate);
-                    by_position[entry] -= point.law.time_step * signed;
+                    column[islands.place(l.coordinate)] -= point.law.time_step * signed;
                 }
             }
         }
         Ok(())
     }
-}
-
-/// `S·W` of a motion and a wrench by components.
-fn power(motion: &SpatialVelocity<f64>, wrench: &Vector6<f64>) -> f64 {
-    let torque = wrench.fixed_rows::<3>(0).into_owned();
-    let force = wrench.fixed_rows::<3>(3).into_owned();
-    SpatialForce::new(torque, force).power(motion)
 }
