@@ -63,7 +63,7 @@ struct MomentumColumn {
     first_moment: Vector3<f64>,
 }
 
-/// Entries of the derivatives of the forces of inverse dynamics, by row and column.
+/// Six entries of the derivatives of the forces of inverse dynamics, by the first row and the column.
 pub(crate) struct DynamicsSlopes<Q, V> {
     pub by_position: Q,
     pub by_velocity: V,
@@ -141,7 +141,10 @@ impl RigidBodyTree<f64> {
         &self,
         flights: &Flights<f64>,
         (memory, start): (&mut MomentumSlopes, &mut TreeWorkspace<f64>),
-        dynamics: &DynamicsSlopes<impl Fn(usize, usize) -> f64, impl Fn(usize, usize) -> f64>,
+        dynamics: &DynamicsSlopes<
+            impl Fn(usize, usize) -> [f64; 6],
+            impl Fn(usize, usize) -> [f64; 6],
+        >,
         (q, v, next_q, dt): (&[f64], &[f64], &[f64], f64),
         out: &mut Vec<MechanismSlopes>,
     ) {
@@ -164,7 +167,10 @@ impl RigidBodyTree<f64> {
         &self,
         (mechanism, momentum): (&FreeMechanism, &Momentum<f64>),
         (memory, start): (&mut MomentumSlopes, &mut TreeWorkspace<f64>),
-        dynamics: &DynamicsSlopes<impl Fn(usize, usize) -> f64, impl Fn(usize, usize) -> f64>,
+        dynamics: &DynamicsSlopes<
+            impl Fn(usize, usize) -> [f64; 6],
+            impl Fn(usize, usize) -> [f64; 6],
+        >,
         dt: f64,
         out: &mut MechanismSlopes,
     ) {
@@ -196,9 +202,9 @@ impl RigidBodyTree<f64> {
         let about = |slope: &SpatialForce<f64>, center: &Vector3<f64>| {
             slope.torque - center.cross(&slope.force)
         };
-        let force = |entry: &dyn Fn(usize) -> f64| {
-            let at = |i: usize| to_joint * Vector3::from_fn(|k, _| entry(first + i + k)) * dt;
-            SpatialForce::new(at(0), at(3))
+        let force = |[t0, t1, t2, f0, f1, f2]: [f64; 6]| {
+            let at = |entries| to_joint * Vector3::from(entries) * dt;
+            SpatialForce::new(at([t0, t1, t2]), at([f0, f1, f2]))
         };
         let at_end = |k: usize, change: &mut Change, factor: f64| {
             let (a, b) = (&memory.turning[k], &memory.turned[k]);
@@ -223,7 +229,7 @@ impl RigidBodyTree<f64> {
             let before = &memory.start[k];
             let mut change = Change::none();
             if !(3..6).contains(&k) {
-                let added = force(&|row| (dynamics.by_position)(row, coordinate));
+                let added = force((dynamics.by_position)(first, coordinate));
                 let grown = before.by_position + added;
                 change.center = before.first_moment / mass;
                 change.angular = about(&grown, &momentum.center)
@@ -235,7 +241,7 @@ impl RigidBodyTree<f64> {
                 at_end(k, &mut change, 1.0);
             }
             out.by_position.push(flight.end_slopes(&change));
-            let added = force(&|row| (dynamics.by_velocity)(row, coordinate));
+            let added = force((dynamics.by_velocity)(first, coordinate));
             let given = |slope: &SpatialForce<f64>| {
                 let angular = about(slope, &momentum.center);
                 by_momentum.fixed_columns::<3>(0) * angular
@@ -338,7 +344,8 @@ struct Flight {
     /// `a`, and the sum of L and y.
     half_turn: Vector3<f64>,
     sum: Vector3<f64>,
-    /// D, `(1 + a×)⁻¹`, `J⁻¹`, and that with which Ω⁺ changes; without the last Ω⁺ is not of the midpoint rule.
+    /// D into the frame of the joint, `(1 + a×)⁻¹`, `J⁻¹`, and that with which Ω⁺ changes; without the last Ω⁺ is not of the
+    /// midpoint rule.
     forth: Matrix3<f64>,
     unturning: Matrix3<f64>,
     by_momentum: Matrix3<f64>,
@@ -372,7 +379,7 @@ impl Flight {
             to_joint,
             half_turn: a,
             sum,
-            forth: matrix_of(|x| turned_back(&-a, x)),
+            forth: matrix_of(|x| to_joint.tr_mul(&turned_back(&-a, x))),
             unturning: matrix_of(|x| without_half_turn(&a, x)),
             by_momentum: matrix_of(|x| turn.solve(x)),
             by_residual: (turn.is_middle).then(|| matrix_of(|x| solve(&slope, x))),
@@ -381,7 +388,7 @@ impl Flight {
 
     /// How the end changes.
     fn end_slopes(&self, change: &Change) -> EndSlopes {
-        let (forth, a, quarter) = (&self.forth, &self.half_turn, 0.25 * self.dt);
+        let (a, quarter) = (&self.half_turn, 0.25 * self.dt);
         let start = self.by_momentum * (change.angular - change.at_start);
         let unturned = change.angular - a.cross(&change.angular);
         let (half_turn, end) = match &self.by_residual {
@@ -396,19 +403,23 @@ impl Flight {
                 (half_turn, self.by_momentum * (back - change.at_end))
             }
         };
-        let turned = (half_turn + a.cross(&half_turn)) * (2.0 / (1.0 + a.dot(a)));
-        let next_center = turned.cross(&(forth * self.center)) + forth * change.next_center;
+        // As the frame sees it that turns.
+        let turned = (half_turn - a.cross(&half_turn)) * (2.0 / (1.0 + a.dot(a)));
+        let next_center = turned.cross(&self.center) + change.next_center;
         let of_center = change.linear / self.mass;
-        let position = change.center + of_center * self.dt - next_center;
-        let w = turned.cross(&(forth * self.reached)) + forth * end;
-        let relative = change.linear_at_end / self.mass + end.cross(&self.center);
-        let of_origin =
-            of_center - turned.cross(&(forth * self.linear_at_end)) / self.mass - forth * relative;
+        let w = turned.cross(&self.reached) + end;
+        let linear = turned.cross(&self.linear_at_end) + change.linear_at_end;
+        let relative = linear / self.mass + end.cross(&self.center);
+        let (forth, back) = (&self.forth, |x| self.to_joint.tr_mul(&x));
+        let parts = [
+            forth * (turned + change.turn),
+            back(change.center + of_center * self.dt) - forth * next_center,
+            forth * w,
+            back(of_center) - forth * relative,
+        ];
         let mut slopes = EndSlopes::zeros();
-        let parts = [turned + forth * change.turn, position, w, of_origin];
         for (i, part) in parts.iter().enumerate() {
-            let part = self.to_joint.tr_mul(part);
-            slopes.fixed_rows_mut::<3>(3 * i).copy_from(&part);
+            slopes.fixed_rows_mut::<3>(3 * i).copy_from(part);
         }
         slopes
     }

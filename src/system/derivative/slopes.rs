@@ -13,6 +13,7 @@ use crate::system::rigid_body_system::RigidBodySystem;
 use crate::system::state::State;
 use crate::system::stepper::Stepper;
 use crate::tree::{CoordinateStep, DynamicsSlopes, Flights, MomentumSlopes, RigidBodyTree};
+use nalgebra::DMatrix;
 
 /// Derivatives of a compliant step with respect to positions, velocities and inputs; a workspace.
 #[derive(Debug, Clone)]
@@ -122,9 +123,14 @@ impl StepSlopes {
             ..
         } = &mut self.balance;
         tree.fly_mechanisms(flights, (q, v), dt, (&mut *next_q, next_v))?;
+        // Coordinates of a body are neighbours in their island.
+        let six = |matrix: &DMatrix<f64>, i, k| {
+            let first = islands.entry(i, k);
+            std::array::from_fn(|row| matrix[first + row])
+        };
         let dynamics = DynamicsSlopes {
-            by_position: |i, k| dynamics.dtau_dq[islands.entry(i, k)],
-            by_velocity: |i, k| dynamics.dtau_dv[islands.entry(i, k)],
+            by_position: |i, k| six(&dynamics.dtau_dq, i, k),
+            by_velocity: |i, k| six(&dynamics.dtau_dv, i, k),
         };
         let memory = (&mut self.of_momenta, kinematics);
         let slopes = &mut self.response.mechanisms;
