@@ -188,6 +188,11 @@ impl StepSlopes {
         sum.data.0[0].into_iter()
     }
 
+    /// Whether columns with respect to the state have entries in all rows.
+    pub fn are_dense(&self) -> bool {
+        self.balance.islands.count() == 1
+    }
+
     /// Calls `on_state` with every column of the derivatives with respect to `[q; v]` and `on_input` with
     /// those with respect to the inputs, by their numbers: once for every island that an input drives.
     pub fn for_each_column(

@@ -5,7 +5,7 @@ use super::response::Column;
 use super::slopes::StepSlopes;
 use crate::InvalidInput;
 use crate::autodiff::CHUNK;
-use crate::math::{SparseColumns, reset_matrix, reset_vector};
+use crate::math::{SparseColumns, reset_matrix, reset_vector, resize_matrix};
 use crate::system::compliant::SaddlePoint;
 use crate::system::damping::Dual;
 use crate::system::error::SystemError;
@@ -87,10 +87,9 @@ impl StepJacobian {
         let matrix = &mut *self.matrices()[kind];
         let columns = first..matrix.ncols().min(first + CHUNK);
         for (row, entry) in rows.enumerate() {
-            if let Some(slopes) = entry.eps.0 {
-                for (k, column) in columns.clone().enumerate() {
-                    matrix[(row, column)] = slopes[k];
-                }
+            let slopes = entry.eps.0.unwrap_or_default();
+            for (k, column) in columns.clone().enumerate() {
+                matrix[(row, column)] = slopes[k];
             }
         }
     }
@@ -162,9 +161,10 @@ fn write_column(matrix: &mut DMatrix<f64>, number: usize, column: Column<'_>) {
 
 impl Target for StepJacobian {
     fn reset(&mut self, sizes: [usize; 3]) {
-        for (matrix, columns) in self.matrices().into_iter().zip(sizes) {
-            reset_matrix(matrix, sizes[0], columns);
-        }
+        // Each column with respect to the state is written, as a whole where it is not filled before.
+        resize_matrix(&mut self.state, sizes[0], sizes[0]);
+        reset_matrix(&mut self.input, sizes[0], sizes[1]);
+        reset_matrix(&mut self.parameters, sizes[0], sizes[2]);
     }
 
     fn check(&mut self) -> Result<(), InvalidInput> {
@@ -174,6 +174,9 @@ impl Target for StepJacobian {
 
     fn write(&mut self, slopes: &mut StepSlopes, end: &SaddlePoint<'_>) -> Result<(), SystemError> {
         let (by_state, by_input) = (&mut self.state, &mut self.input);
+        if !slopes.are_dense() {
+            by_state.fill(0.0);
+        }
         slopes.for_each_column(
             end,
             |number, column| write_column(by_state, number, column),
