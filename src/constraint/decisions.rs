@@ -10,7 +10,7 @@ use crate::kink::unsigned;
 use nalgebra::{DMatrix, DVector};
 
 /// Friction that lacks less than this part of its limit is at the limit: the contact slides.
-const AT_LIMIT: f64 = 1e-9;
+pub(super) const AT_LIMIT: f64 = 1e-9;
 
 /// Sees what a number decides, and where.
 type Visit<'a, T> =
@@ -207,6 +207,6 @@ fn visit_round_friction<T: Scalar>(
 }
 
 /// The product of a row.
-fn along<T: Scalar>(rows: &DMatrix<T>, row: usize, v: &[T]) -> T {
+pub(super) fn along<T: Scalar>(rows: &DMatrix<T>, row: usize, v: &[T]) -> T {
     (rows.row(row).iter().zip(v)).fold(T::zero(), |sum, (&g, &v)| sum + g * v)
 }

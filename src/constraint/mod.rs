@@ -89,6 +89,7 @@ mod real_products;
 mod restitution;
 mod restitution_energy;
 mod round_cones;
+mod shared_loads;
 mod solver;
 mod tree_constraint;
 mod tree_constraints;

@@ -9,9 +9,11 @@ use super::step::StepEvaluation;
 use super::stepper::Stepper;
 use super::time_stepping::TimeSteppingRigidBodySystem;
 use crate::Scalar;
-use crate::constraint::{ConstraintKinkKind, ConstraintKinkSource, TreeConstraint};
+use crate::constraint::{
+    ConstraintKinkKind, ConstraintKinkQuantity, ConstraintKinkSource, TreeConstraint,
+};
 use crate::contact::Detection;
-use crate::decision::{Margin, Observable, Observer, Stage};
+use crate::decision::{Margin, Observable, Observer, Search, Stage};
 use crate::tree::TreeWorkspace;
 use nalgebra::Vector3;
 
@@ -204,16 +206,23 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             law,
             &mut |source, kind, quantity, number| {
                 let change = words(kind);
+                let among = match quantity {
+                    ConstraintKinkQuantity::Gap => evaluation.start.q.as_slice(),
+                    ConstraintKinkQuantity::Motion => {
+                        solved.solution.generalized_velocity.as_slice()
+                    }
+                    ConstraintKinkQuantity::Force => solved.solution.impulses.packed.as_slice(),
+                };
                 match source {
                     ConstraintKinkSource::Contact(c) => {
                         let [a, b] = system.contact.names_of(problem.found[c].pair);
                         let unit = quantity.unit(false, true);
-                        stage.show(format_args!("{a}|{b}"), change, unit, Margin::Sign(number));
+                        stage.show_among(format_args!("{a}|{b}"), (change, unit), number, among);
                     }
                     ConstraintKinkSource::Unilateral(k) => {
                         let name = system.name_of_constraint(problem.unilateral[k].0);
                         let unit = quantity.unit(angular[k], true);
-                        stage.show(format_args!("{name}"), change, unit, Margin::Sign(number));
+                        stage.show_among(format_args!("{name}"), (change, unit), number, among);
                     }
                 }
             },
@@ -234,6 +243,23 @@ impl<'s, T: Scalar> Stepper<'s, T> {
         pressing.dedup();
         let (start, kinematics) = (&evaluation.start, &mut evaluation.kinematics.bodies);
         (system.tree).set_state(kinematics, start.q.as_slice(), start.v.as_slice())?;
+        let mut column = Vec::new();
+        let shared = problem.shared_load(&solved.solution, |x| {
+            column.clear();
+            column.extend(x.iter().map(|&x| T::from(x)));
+            (system.tree).solve_mass_matrix(kinematics, &mut column)?;
+            x.iter_mut().zip(&column).for_each(|(x, y)| *x = y.re());
+            Ok::<_, SystemError>(())
+        })?;
+        if let Some(contact) = shared {
+            let [a, b] = system.contact.names_of(problem.found[contact].pair);
+            let margin = Margin::Search(Search {
+                at_least: 0.0,
+                moving: solved.solution.generalized_velocity.as_slice(),
+                find: &|_, _| Some(0.0),
+            });
+            stage.show(format_args!("{a}|{b}"), "sharing a load", "N s", margin);
+        }
         let poses = system.contact.poses(&system.tree, kinematics)?;
         let pairs: Vec<_> = system.contact.pairs().collect();
         for pair in pressing {

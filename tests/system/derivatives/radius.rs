@@ -3,7 +3,7 @@
 use crate::support::cases::tier;
 use crate::support::random_contact::Random;
 use dualbody::actuator::TorqueSource;
-use dualbody::autodiff::GradientWithRadius;
+use dualbody::autodiff::{ChunkDual, GradientWithRadius};
 use dualbody::constraint::JointLimitConstraint;
 use dualbody::force::JointStops;
 use dualbody::geometry::Shape;
@@ -302,6 +302,52 @@ fn arm(random: &mut Random) -> Result<Outcome> {
     })
 }
 
+/// Boxes on each other, in rigid steps: they slide, stick, and tip.
+fn stack(random: &mut Random) -> Result<Outcome> {
+    let material = |random: &mut Random| ContactMaterial::rigid(random.uniform(0.1, 0.9));
+    let mut builder = SystemBuilder::new().floor("floor", material(random)?);
+    let (names, mut height) = (["lower", "middle", "upper"], 0.0);
+    let count = 2 + random.index(2);
+    let mut places = Vec::new();
+    for name in &names[..count] {
+        let sides = Vector3::from_fn(|_, _| random.uniform(0.05, 0.2));
+        let mass = random.logarithmic(0.1, 5.0);
+        builder = builder.free_body(*name, Shape::new_box(sides)?, mass, material(random)?);
+        places.push([
+            random.uniform(-0.02, 0.02),
+            random.uniform(-0.02, 0.02),
+            height + sides.z / 2.0,
+        ]);
+        height += sides.z;
+    }
+    let system = System::rigid(builder.build()?, random.logarithmic(1e-3, 5e-3))?;
+    let mut start = system.initial_state();
+    for (k, place) in places.into_iter().enumerate() {
+        start.q.as_mut_slice()[7 * k + 4..7 * k + 7].copy_from_slice(&place);
+        start.v[6 * k + 2] = random.uniform(-3.0, 3.0);
+        start.v[6 * k + 3] = random.uniform(-0.5, 0.5);
+        start.v[6 * k + 4] = random.uniform(-0.5, 0.5);
+    }
+    let pair = "lower|floor/friction";
+    let mut inputs = vec![
+        Input::Velocity(3),
+        Input::Velocity(2),
+        Input::Velocity(10),
+        Input::Position(4),
+    ];
+    if system.parameter(pair).is_ok() {
+        inputs.push(Input::Parameter(pair));
+    }
+    Ok(Outcome {
+        kind: "stack",
+        system,
+        start,
+        inputs,
+        steps: 5 + random.index(40),
+        coordinate: [4, 5, 11, 12][random.index(4)],
+    })
+}
+
 fn random_outcome(random: &mut Random) -> Result<Outcome> {
     match random.index(6) {
         0 => arm(random),
@@ -431,6 +477,62 @@ fn a_derivative_holds_as_far_as_its_radius() {
     few(within - sum(|c| c.agree), 0.1, within);
     few(within - sum(|c| c.same), 0.15, within);
     few(beyond - sum(|c| c.changed), 0.1, beyond);
+}
+
+/// The step from one solution to another is far larger than what derivatives say.
+#[test]
+fn derivatives_of_rigid_stacks_hold_within_their_radius() {
+    let mut counts = Counts::default();
+    for case in 0..tier(30, 300u64) {
+        let mut random = Random::new(1_000_003 * case);
+        let outcome = stack(&mut random).unwrap();
+        if let Err(error) = look_at(&outcome, &mut random, &mut counts) {
+            // 3 of 840 have no forces within their cones.
+            assert!(error.to_string().contains("cone"), "{case}: {error}");
+        }
+    }
+    assert_eq!(counts.within, counts.agree, "{counts:#?}");
+}
+
+/// A box that slides in rigid steps, and how far it comes, by its speed.
+fn sliding(spin: f64) -> Result<GradientWithRadius> {
+    let (material, side) = (ContactMaterial::rigid(0.3)?, Vector3::repeat(0.1));
+    let system = SystemBuilder::new()
+        .floor("floor", material)
+        .free_body("box", Shape::new_box(side)?, 1.0, material)
+        .build()?;
+    let system = System::rigid(system, DT)?;
+    let way = |system: &System<_>, x: &[ChunkDual]| {
+        let mut start = system.initial_state();
+        start.q[6] = ChunkDual::from(0.05);
+        (start.v[2], start.v[3]) = (ChunkDual::from(spin), x[0]);
+        Ok::<_, dualbody::Error>(system.rollout(&start, 50)?.last().q[4])
+    };
+    gradient_with_radius!(way, &system, [1.0])
+}
+
+/// What is round-off, as gaps that stay closed and rows that follow from others, decides nothing: the box slides until friction
+/// has taken its speed.
+#[test]
+fn a_box_slides_until_it_sticks() -> Result<()> {
+    let found = sliding(0.0)?;
+    assert!((found.gradient[0] - 50.0 * DT).abs() < 1e-12);
+    let left = 1.0 - 0.3 * 9.81 * 50.0 * DT;
+    assert!((found.radius[0] / left - 1.0).abs() < 1e-9, "{found:?}");
+    Ok(())
+}
+
+/// Four points carry it, and where it turns so fast that they slide along other edges of their pyramids, its motion depends on
+/// how.
+#[test]
+fn a_box_that_turns_as_it_slides_has_many_solutions() -> Result<()> {
+    let found = sliding(40.0)?;
+    let kink = found.nearest[0].as_ref().unwrap();
+    assert_eq!(
+        (found.radius[0], kink.change.as_str()),
+        (0.0, "sharing a load")
+    );
+    Ok(())
 }
 
 const RADIUS: f64 = 0.05;
