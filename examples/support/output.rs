@@ -11,6 +11,12 @@ use std::path::Path;
 /// # Errors
 /// As the file system says, with the path.
 pub fn write_whole(path: &Path, contents: &str) -> io::Result<()> {
+    // Links are followed; what is there and no file, as a device, is written into.
+    let found = fs::canonicalize(path);
+    let path = found.as_deref().unwrap_or(path);
+    if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        return fs::write(path, contents);
+    }
     let partial = partial(path.as_os_str().to_owned());
     fs::write(&partial, contents)
         .and_then(|()| fs::rename(&partial, path))

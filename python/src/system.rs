@@ -120,6 +120,9 @@ impl System {
         let mut stepper = self.stepper.write().unwrap_or_else(PoisonError::into_inner);
         let names: Vec<&String> = values.iter().map(|(name, _)| name).collect();
         let indices = stepper.parameter_indices(&names)?;
+        for (&index, (_, value)) in indices.iter().zip(values) {
+            check_acts(&stepper, index, *value)?;
+        }
         let values: Vec<_> = indices
             .into_iter()
             .zip(values.iter().map(|(_, value)| *value))
@@ -222,6 +225,19 @@ pub fn state_of(stepper: &Stepper, entries: &[f64], time: f64) -> State<f64> {
 /// The entries of a state.
 pub fn entries(state: &State<f64>) -> impl Iterator<Item = f64> + '_ {
     state.iter().skip(1).copied()
+}
+
+/// Refuses dry friction of a joint in a machine whose file has none, and in whose steps none acts.
+pub fn check_acts(stepper: &Stepper, index: usize, value: f64) -> Outcome<()> {
+    let listed = stepper.parameters();
+    let name = &listed[index].name;
+    let is_friction = name.starts_with("joint/") && name.ends_with("/friction");
+    if is_friction && value != 0.0 && !listed.iter().any(|p| p.name.ends_with("friction/speed")) {
+        return Err(Failure::argument(format!(
+            "{name}: no dry friction acts in this system, give a joint some in its file (friction of a URDF, frictionloss of an MJCF)"
+        )));
+    }
+    Ok(())
 }
 
 /// What [`System::of_text`] takes.

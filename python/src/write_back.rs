@@ -2,9 +2,11 @@
 
 use crate::error::{Failure, Outcome};
 use crate::source::{Reading, mjcf_reader, urdf_reader};
-use crate::system::System;
+use crate::system::{Stepper, System};
+use dualbody::Parameters as _;
 use dualbody::io::mjcf::MjcfElements;
-use dualbody::tree::BodyIndex;
+use dualbody::io::urdf::{UrdfModel, UrdfSurroundings};
+use dualbody::tree::{BodyIndex, RigidBodyTree};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -12,7 +14,8 @@ use std::path::PathBuf;
 impl System {
     /// The text of a robot description, a path or a text, with the constants of this machine in place of its own, all else to the
     /// byte as it was: masses and inertias, poses and axes of joints, damping, friction, limits, shapes. ``base``, ``lenient`` and
-    /// ``mesh_folders`` are those it was read with. What a description cannot say, as armatures, is an error.
+    /// ``mesh_folders`` are those it was read with. What a description cannot say and has changed, as armatures, gear ratios or
+    /// gravity, is an error.
     #[pyo3(signature = (source, *, base=None, mesh_folders=vec![], lenient=false))]
     fn to_urdf(
         &self,
@@ -30,10 +33,19 @@ impl System {
                 .filter(|geometry| geometry.body != BodyIndex::WORLD)
                 .cloned()
                 .collect();
-            Ok(match reading {
-                Reading::File(path) => reader.updated_file(path, stepper.tree(), &geometries)?,
-                Reading::Text(text) => reader.updated(&text, stepper.tree(), &geometries)?,
-            })
+            let tree = stepper.tree();
+            let (text, read) = match &reading {
+                Reading::File(path) => (
+                    reader.updated_file(path, tree, &geometries)?,
+                    reader.tree_from_file::<f64>(path)?,
+                ),
+                Reading::Text(text) => (
+                    reader.updated(text, tree, &geometries)?,
+                    reader.tree_from_str::<f64>(text)?,
+                ),
+            };
+            check_written(&stepper, read)?;
+            Ok(text)
         })
     }
 
@@ -68,5 +80,30 @@ impl System {
                     .map_err(|error| Failure::argument(format!("{}: {error}", path.display())))?),
             }
         })
+    }
+}
+
+/// Parts of a machine of which a robot description says nothing.
+const NOT_OF_A_URDF: [&str; 3] = ["actuator/", "force/", "gravity/"];
+
+/// Refuses such constants that differ from those of the machine of a description.
+fn check_written(
+    stepper: &Stepper,
+    (tree, model): (RigidBodyTree<f64>, UrdfModel<f64>),
+) -> Outcome<()> {
+    let machine = model.system(tree, &UrdfSurroundings::default())?;
+    let given = machine.parameters();
+    let value_of = |name: &str| given.iter().find(|p| p.name == name).map(|p| p.value);
+    let own = stepper.parameters();
+    let of_machine = own
+        .iter()
+        .filter(|p| NOT_OF_A_URDF.iter().any(|part| p.name.starts_with(part)));
+    let is_kept = |name: &str, own: f64| value_of(name).is_none_or(|value| value == own);
+    match of_machine.into_iter().find(|p| !is_kept(&p.name, p.value)) {
+        None => Ok(()),
+        Some(p) => Err(Failure::argument(format!(
+            "{} = {} cannot be written into a URDF",
+            p.name, p.value
+        ))),
     }
 }

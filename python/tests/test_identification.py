@@ -114,6 +114,29 @@ def test_deviations_are_estimated(pendulum, random):
     assert "scatter" not in " ".join(result.warnings)
 
 
+def test_what_is_not_known_is_said(pendulum, random):
+    table = recording(pendulum, 0.3, random)
+    few = db.Fit(pendulum).measure("elbow", "joint_position", deviation=1e-3).estimate("lower/mass", logarithmic=True)
+    result = few.add("few", {name: values[:4] for name, values in table.items() if name != "shoulder"}).run()
+    assert not result.explains_data and any("too few" in warning for warning in result.warnings)
+
+    fit = db.Fit(pendulum).estimate("lower/mass", logarithmic=True).estimate("elbow/damping", initial=0.3)
+    for joint in ("shoulder", "elbow"):
+        fit.measure(joint, "joint_position", deviation=1e-3)
+    fit.add("slow", table).estimate("upper/rotational_inertia/xx")
+    spoiled = {**table, "elbow": table["elbow"] + np.where(np.arange(40) == 20, 1.0, 0.0)}
+    result = fit.add("spoiled", spoiled, held_out=True).run()
+    assert result.status["upper/rotational_inertia/xx"] == "not determined"
+    said = " ".join(result.warnings)
+    assert (
+        '"upper/rotational_inertia/xx" is not determined' in said and 'recording "spoiled", which was held back' in said
+    )
+    with pytest.raises(db.InputError, match="no dry friction acts"):
+        fit.estimate("elbow/friction", initial=0.1).run()
+    with pytest.raises(db.InputError, match="no dry friction acts"):
+        pendulum.parameters["elbow/friction"] = 0.1
+
+
 def test_results_are_saved(fit, tmp_path):
     result = fit.run()
     result.save(tmp_path / "fit.json")

@@ -38,6 +38,9 @@ def test_constants_go_back_into_descriptions(quadruped, actuated, tmp_path):
     assert again.parameters["trunk/mass"] == 12.5 and again.to_json() == heavy.to_json()
     with pytest.raises(db.DualbodyError, match="armature"):
         heavy.with_parameters({"FL_knee/armature": 0.1}).to_urdf(text)
+    for name in ("FL_knee/gear_ratio", "gravity/z"):
+        with pytest.raises(db.InputError, match="cannot be written into a URDF"):
+            heavy.with_parameters({name: 2.0}).to_urdf(text)
 
     path = DATA / "mjcf" / "actuators.xml"
     name = next(name for name in actuated.parameters if name.endswith("/mass"))

@@ -286,7 +286,7 @@ fn a_model_that_does_not_explain_the_data_is_said_once() {
 #[test]
 fn data_that_are_too_few_to_judge_a_fit_are_said() {
     let fitted = spoiled(&["a"], 2);
-    let expected = "the data are too few to judge the fit by: 6 residuals, 6 unknowns and coordinates of states at the start";
+    let expected = "the data are too few to judge the fit by: 2 measured numbers, 6 unknowns and coordinates of states at the start";
     assert!(fitted.warnings().iter().any(|w| w == expected), "{fitted}");
     assert!(!fitted.explains_data());
 }

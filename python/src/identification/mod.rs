@@ -6,7 +6,7 @@ pub use result::FitResult;
 
 use crate::array::{numbers, vector, wrong_shape};
 use crate::error::{Failure, Outcome};
-use crate::system::{Stepper, System, state_of, state_size};
+use crate::system::{Stepper, System, check_acts, state_of, state_size};
 use crate::threads::prepare_shared_pool;
 use dualbody::identification::motion::{
     Adjusts, Channel, Measured, MotionExperiment, MotionModel, Signals, Start, StateDeviations,
@@ -82,6 +82,7 @@ impl UnknownArguments {
         let (mut unknown, adjusts) = match self.kind.as_str() {
             "parameter" => {
                 let index = model.machine().parameter_index(&self.name)?;
+                check_acts(model.machine(), index, f64::NAN)?;
                 let mut parameter = model.machine().parameters()[index].clone();
                 let adjusts = Adjusts::Parameters(vec![(parameter.name.clone(), 1.0)]);
                 parameter.name.clone_from(&self.name);

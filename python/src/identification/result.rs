@@ -4,7 +4,7 @@ use crate::array::{array1, matrix};
 use crate::error::Outcome;
 use crate::system::System;
 use dualbody::identification::motion::FittedRecordings;
-use dualbody::identification::{Estimate, Fit};
+use dualbody::identification::{Estimate, Fit, Verdict};
 use dualbody::io::json::SourceFile;
 use dualbody::nalgebra::DMatrix;
 use dualbody::scene::FitReport;
@@ -67,16 +67,26 @@ impl FitResult {
         self.by_name(py, |estimate| estimate.standard_error)
     }
 
-    /// Their standard errors where residuals are autocorrelated, which count that; None where they are not.
+    /// Their standard errors by long stretches of the data, which count that residuals are correlated with their neighbours; None where
+    /// residuals all together do not show it, or data are too few for it.
     #[getter]
     fn correlated_standard_errors<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyDict>> {
         self.by_name(py, |estimate| estimate.correlated_standard_error)
     }
 
-    /// What is known of each estimate, in words: determined, held by the prior, at a bound, not determined.
+    /// What is known of each estimate, in words: determined, poorly determined (its error is larger than its size), held by the
+    /// prior, at a bound, not determined.
     #[getter]
     fn status<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyDict>> {
-        self.by_name(py, |estimate| estimate.status.to_string())
+        let out = PyDict::new(py);
+        for (i, estimate) in self.fit().estimates.iter().enumerate() {
+            let status = match self.fit().verdict(i) {
+                Some(Verdict::PoorlyDetermined { .. }) => "poorly determined".to_owned(),
+                _ => estimate.status.to_string(),
+            };
+            out.set_item(&estimate.name, status)?;
+        }
+        Ok(out)
     }
 
     /// The part of the variance of each estimate that comes from the data, 1 without priors; None of one that neither data nor

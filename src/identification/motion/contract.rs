@@ -24,7 +24,7 @@ const TOPS: usize = 2;
 /// Digits of times from sample to sample.
 const DIGITS: usize = 4;
 /// Cosine of the angle between two inputs from which they are said to be proportional.
-const PROPORTIONAL: f64 = 0.999;
+const PROPORTIONAL: f64 = 0.9999;
 
 /// How bad a [`Finding`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::error::Short;
 use crate::identification::robust_cost::robust_deviation;
 use crate::identification::{
     EvaluationError, IdentificationError, Iteration, MultipleShooting, MultipleShootingFit,
-    SegmentedTrajectory, StopReason,
+    SegmentedTrajectory, StopReason, Verdict,
 };
 use std::fmt;
 use std::ops::ControlFlow;
@@ -177,7 +177,7 @@ impl FittedRecordings {
         (count >= FEWEST).then(|| (squares / count as f64).sqrt())
     }
 
-    /// Whether the model explains the data: there are more residuals than unknowns and coordinates of states at the start, and
+    /// Whether the model explains the data: there are twice as many measured numbers as unknowns and coordinates of states at the start, and
     /// no channel [scatters](Self::scatter) by more than twice its deviations. Where it does not, the model is wrong or the
     /// deviations are too small, and standard errors say nothing.
     pub fn explains_data(&self) -> bool {
@@ -185,18 +185,28 @@ impl FittedRecordings {
         !self.has_too_few_data() && scatters.all(|s| s <= *RIGHT.end())
     }
 
-    /// Whether unknowns without priors and states at the start could follow every residual.
+    /// Whether there are less than two measured numbers for each unknown without prior and each coordinate of a state at the
+    /// start: they could follow most residuals.
     fn has_too_few_data(&self) -> bool {
-        let fit = &self.found.fit;
-        let free = fit
-            .unknowns
+        self.measured() < 2 * (self.found.fit.eliminated_count + self.free_unknowns())
+    }
+
+    fn measured(&self) -> usize {
+        self.channels
             .iter()
-            .filter(|unknown| unknown.prior().is_none());
-        fit.residual_count <= fit.eliminated_count + free.count()
+            .flatten()
+            .map(|channel| channel.count)
+            .sum()
+    }
+
+    fn free_unknowns(&self) -> usize {
+        let unknowns = self.found.fit.unknowns.iter();
+        unknowns.filter(|unknown| unknown.prior().is_none()).count()
     }
 
     /// What a reader of the estimates should know, a sentence each: [findings](MotionExperiment::findings) about the data;
-    /// a result of segments, whose standard errors are too large; data that are too few to judge a fit by; channels that
+    /// a result of segments, whose standard errors are too large; a fit that has not converged; data that are too few to judge it by;
+    /// unknowns that are not determined, poorly so, or at a bound; recordings that are predicted badly; channels that
     /// scatter by less than a half or more than twice their deviations, residuals that are autocorrelated, and, of channels
     /// that do not scatter by more, outliers. The same of several recordings is one sentence.
     pub fn warnings(&self) -> Vec<String> {
@@ -212,15 +222,43 @@ impl FittedRecordings {
             ));
         }
         let fit = &self.found.fit;
+        if !fit.stop.is_converged() {
+            warnings.push(format!("the fit has not converged: {}", fit.stop));
+        }
         if self.has_too_few_data() {
+            let unknowns = fit.eliminated_count + self.free_unknowns();
             warnings.push(format!(
-                "the data are too few to judge the fit by: {} residuals, {} unknowns and coordinates of states at the start",
-                fit.residual_count,
-                fit.eliminated_count + fit.unknowns.len()
+                "the data are too few to judge the fit by: {} measured numbers, {unknowns} unknowns and coordinates of states at \
+                 the start",
+                self.measured()
             ));
+        }
+        for (i, estimate) in fit.estimates.iter().enumerate() {
+            let what = match fit.verdict(i) {
+                Some(Verdict::NotDetermined { .. }) => {
+                    "is not determined by the data: its value says nothing".to_owned()
+                }
+                Some(Verdict::PoorlyDetermined { .. }) => {
+                    "is poorly determined: its error is larger than its size".to_owned()
+                }
+                Some(Verdict::AtBound { .. }) => format!("is {}", estimate.status),
+                _ => continue,
+            };
+            warnings.push(format!("unknown {:?} {what}", estimate.name));
         }
         for c in 0..self.model.channels().len() {
             self.warn_of_channel(c, &mut warnings);
+        }
+        for HeldOut { recording, misfit } in &self.held_out {
+            match misfit {
+                Ok(misfit) if misfit <= RIGHT.end() => {}
+                Ok(misfit) => warnings.push(format!(
+                    "recording {:?}, which was held back: its residuals are {misfit:.3} standard deviations, outliers included, \
+                     expected 1",
+                    recording.name()
+                )),
+                Err(error) => warnings.push(format!("{:?}, which was held back: {error}", recording.name())),
+            }
         }
         warnings
     }
