@@ -169,6 +169,21 @@ def test_units_of_columns_and_ends_of_their_names(pendulum, random):
     assert abs(estimates[0] - estimates[1]) < 1e-6
 
 
+def test_times_that_may_not_be_in_seconds(fit, pendulum, random):
+    table = recording(pendulum, 0.1, random)
+    short = {name: values[:6] for name, values in table.items()}
+    fit.add("slow", {**short, "time": 1e3 * short["time"]})
+
+    def stop(segment, step, cost):
+        raise KeyboardInterrupt
+
+    with (
+        pytest.warns(UserWarning, match="'slow': samples are 10 s apart, 10000 time steps"),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        fit.run(progress=stop)
+
+
 def test_an_interrupted_fit(fit):
     def stop(segment, step, cost):
         raise KeyboardInterrupt

@@ -1,5 +1,6 @@
 """Fits of a machine to recordings."""
 
+import warnings
 from collections.abc import Mapping
 
 import numpy as np
@@ -24,6 +25,20 @@ def _floats(values, quantity, size=None):
     if array.ndim != 1 or (size is not None and len(array) != size):
         raise InputError(f"{quantity}: found the shape {array.shape}, expected ({size or 'entries'},)")
     return array.tolist()
+
+
+def _warn_of_times(name, table, time_step):
+    """Where samples are seconds and hundreds of steps apart, times may be in another unit than s."""
+    try:
+        interval = float(np.median(np.diff(np.asarray(table.get("time", table.get("time [s]")), dtype=float))))
+    except (TypeError, ValueError):
+        return
+    if interval >= 1.0 and interval > 200 * time_step:
+        warnings.warn(
+            f"recording {name!r}: samples are {interval:g} s apart, {interval / time_step:.0f} time steps, and a fit simulates "
+            "them all: if times are not in s, call them 'time [ms]'",
+            stacklevel=3,
+        )
 
 
 def _loss(loss):
@@ -120,6 +135,9 @@ class Fit:
         deviations from which a residual counts less, so that outliers hardly move estimates, or ``"least_squares"``. ``noise``
         says of least squares whether deviations are right (``"unit"``), right but for a common factor (``"estimated"``), or
         recordings are independent of each other and nothing else (``"independent"``)."""
+        for name, tables, *_ in self._recordings:
+            for table in tables:
+                _warn_of_times(name, table, self._system.time_step)
         return _dualbody.fit_motion(
             self._system,
             self._channels,
