@@ -9,9 +9,6 @@ use crate::{ElementKink, Scalar};
 use std::fmt;
 use std::sync::Arc;
 
-/// A slope below this part of those of other results is round-off.
-const ROUND_OFF: f64 = 1e-10;
-
 /// A decision by the real part of a number, at which first derivatives jump, or the result itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Decision<'a, T> {
@@ -36,6 +33,13 @@ pub struct Decision<'a, T> {
 pub enum Margin<'a, T> {
     /// A number that has another sign then. Which sign means what is up to the decision.
     Sign(T),
+    /// The same of a number that is a result like others: a slope that is round-off beside theirs is none.
+    SignAmong {
+        /// The number.
+        number: T,
+        /// The others, with the number itself or without.
+        results: &'a [T],
+    },
     /// A vector whose length passes a bound.
     Length {
         /// The vector.
@@ -130,30 +134,6 @@ impl<T: Scalar> Stage<'_, T> {
             unit,
             margin,
         });
-    }
-
-    /// Shows a number that decides by its sign, a result like those that it is `among`: a slope that is round-off beside theirs is
-    /// none.
-    pub fn show_among(
-        &self,
-        place: fmt::Arguments<'_>,
-        (change, unit): (&str, &'static str),
-        number: T,
-        among: &[T],
-    ) {
-        let find = |slope: &dyn Fn(&T) -> f64, _| {
-            let (own, all) = (
-                slope(&number),
-                among.iter().map(|x| slope(x).abs()).sum::<f64>(),
-            );
-            (own.abs() > ROUND_OFF * all).then(|| -number.re() / own)
-        };
-        let margin = Margin::Search(Search {
-            at_least: number.re().abs(),
-            moving: &[number],
-            find: &find,
-        });
-        self.show(place, change, unit, margin);
     }
 
     /// Shows the kink of an element, unless its first derivatives do not jump.

@@ -37,6 +37,9 @@ const SMALL: f64 = 1e-3;
 /// The part of it that round-off may make.
 const ROUND_OFF: f64 = 1e-12;
 
+/// A slope below this part of those of other results is round-off.
+const ROUND_OFF_SLOPE: f64 = 1e-10;
+
 /// The decision that the smallest change of an input takes otherwise. Printed, it says what to do where that change is
 /// less than a thousandth of the input, or of 1 where the input is zero.
 #[derive(Debug, Clone, PartialEq)]
@@ -293,6 +296,13 @@ fn change_along(margin: &Margin<'_, ChunkDual>, direction: usize, limit: f64) ->
     let slope = |x: &ChunkDual| slope(x, direction);
     match margin {
         Margin::Sign(x) => root(x.re, slope(x)),
+        Margin::SignAmong { number, results } => {
+            let (own, all) = (
+                slope(number),
+                results.iter().map(|x| slope(x).abs()).sum::<f64>(),
+            );
+            root(number.re, own).filter(|_| own.abs() > ROUND_OFF_SLOPE * all)
+        }
         Margin::Length { vector, bound } => {
             let (b, db) = (bound.re, slope(bound));
             let of = |part: &dyn Fn(&ChunkDual) -> f64| vector.iter().map(part).sum::<f64>();
@@ -329,7 +339,7 @@ fn nearest_root(a: f64, b: f64, c: f64) -> Option<f64> {
 
 fn distance(margin: &Margin<'_, ChunkDual>) -> f64 {
     match margin {
-        Margin::Sign(x) => x.re.abs(),
+        Margin::Sign(x) | Margin::SignAmong { number: x, .. } => x.re.abs(),
         Margin::Length { vector, bound } => {
             let square: f64 = vector.iter().map(|x| x.re * x.re).sum();
             (square.sqrt() - bound.re).abs()

@@ -206,23 +206,24 @@ impl<'s, T: Scalar> Stepper<'s, T> {
             law,
             &mut |source, kind, quantity, number| {
                 let change = words(kind);
-                let among = match quantity {
+                let results = match quantity {
                     ConstraintKinkQuantity::Gap => evaluation.start.q.as_slice(),
                     ConstraintKinkQuantity::Motion => {
                         solved.solution.generalized_velocity.as_slice()
                     }
                     ConstraintKinkQuantity::Force => solved.solution.impulses.packed.as_slice(),
                 };
+                let margin = Margin::SignAmong { number, results };
                 match source {
                     ConstraintKinkSource::Contact(c) => {
                         let [a, b] = system.contact.names_of(problem.found[c].pair);
                         let unit = quantity.unit(false, true);
-                        stage.show_among(format_args!("{a}|{b}"), (change, unit), number, among);
+                        stage.show(format_args!("{a}|{b}"), change, unit, margin);
                     }
                     ConstraintKinkSource::Unilateral(k) => {
                         let name = system.name_of_constraint(problem.unilateral[k].0);
                         let unit = quantity.unit(angular[k], true);
-                        stage.show_among(format_args!("{name}"), (change, unit), number, among);
+                        stage.show(format_args!("{name}"), change, unit, margin);
                     }
                 }
             },

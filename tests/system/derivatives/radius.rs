@@ -133,7 +133,7 @@ fn signs(outcome: &Outcome, x: &[f64]) -> Result<Vec<String>> {
     let (into, mut system) = (seen.clone(), outcome.system.clone());
     system.observe(Some(Observer::new(move |decision: &Decision<'_, f64>| {
         let sign = match &decision.margin {
-            Margin::Sign(number) => *number > 0.0,
+            Margin::Sign(number) | Margin::SignAmong { number, .. } => *number > 0.0,
             Margin::Length { vector, bound } => {
                 vector.iter().map(|x| x * x).sum::<f64>() > bound * bound
             }
