@@ -168,7 +168,7 @@ fn visit_friction<T: Scalar>(
             number,
         );
     };
-    let slack = friction.iter().fold(limit, |sum, &f| sum - unsigned(f));
+    let slack = slack(limit, friction, false);
     if slack.re() > AT_LIMIT * limit.re() {
         show(Slipping, Force, slack);
         return;
@@ -199,10 +199,18 @@ fn visit_round_friction<T: Scalar>(
     use ConstraintKinkKind::{Slipping, Sticking};
     use ConstraintKinkQuantity::{Force, Motion};
     let source = ConstraintKinkSource::Contact(contact);
-    let slack = limit - T::norm_lifted(friction);
+    let slack = slack(limit, friction, true);
     match slack.re() > AT_LIMIT * limit.re() {
         true => visit(source, Slipping, Force, slack),
         false => visit(source, Sticking, Motion, T::norm_lifted(slip)),
+    }
+}
+
+/// What friction lacks to its limit: by its length in a round cone, by its entries in a pyramid.
+pub(super) fn slack<T: Scalar>(limit: T, friction: &[T], is_round: bool) -> T {
+    match is_round {
+        true => limit - T::norm_lifted(friction),
+        false => friction.iter().fold(limit, |sum, &f| sum - unsigned(f)),
     }
 }
 

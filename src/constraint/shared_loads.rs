@@ -6,7 +6,7 @@
 //! step has many solutions, and the one that is found is a corner of them, another one for another input. No derivative tells
 //! how it changes.
 
-use super::decisions::{AT_LIMIT, along};
+use super::decisions::{AT_LIMIT, along, slack};
 use super::solver::VelocitySolution;
 use super::tree_problem::VelMemory;
 use crate::Scalar;
@@ -84,28 +84,26 @@ impl<T: Scalar> VelMemory<T> {
                 continue;
             }
             let normal = real(&operators.n, c);
-            let tangents = || cone.directions.clone().map(|k| (k, real(&operators.f, k)));
+            let tangents = || cone.directions.clone().map(|k| real(&operators.f, k));
             let slips = (cone.directions.clone())
                 .map(|k| (along(&operators.f, k, v) + self.data.kF[k]).re());
             let slips = DVector::from_iterator(cone.directions.len(), slips);
-            let friction = impulses.friction()[cone.directions.clone()]
-                .iter()
-                .map(|f| f.re());
-            let friction = DVector::from_iterator(cone.directions.len(), friction);
-            let (mu, slip) = (cone.mu.re(), size(&slips, cone.is_round));
+            let friction = &impulses.friction()[cone.directions.clone()];
+            let (mu, slip) = (cone.mu.re(), slips.norm());
+            let limit = cone.mu * impulses.normal()[c];
             let slides = match pressed > 0.0 {
-                true => mu * pressed - size(&friction, cone.is_round) <= AT_LIMIT * mu * pressed,
+                true => slack(limit, friction, cone.is_round).re() <= AT_LIMIT * limit.re(),
                 false => slip > at_rest,
             };
             // Friction of a unit normal force, along each direction.
             let of_unit = |k: usize| match (pressed > 0.0, cone.is_round) {
-                (true, _) => friction[k] / pressed,
+                (true, _) => friction[k].re() / pressed,
                 (false, true) => -mu * slips[k] / slip,
                 (false, false) if slips[k].abs() == slips.amax() => -mu * slips[k].signum(),
                 (false, false) => 0.0,
             };
             let mut force = normal.clone();
-            for (k, (_, tangent)) in tangents().enumerate().filter(|_| slides) {
+            for (k, tangent) in tangents().enumerate().filter(|_| slides) {
                 force += tangent * of_unit(k);
             }
             shares.push(Share {
@@ -114,7 +112,7 @@ impl<T: Scalar> VelMemory<T> {
                 force,
             });
             if !slides {
-                let holds = tangents().map(|(_, row)| Share {
+                let holds = tangents().map(|row| Share {
                     contact: c,
                     force: row.clone(),
                     row,
@@ -123,13 +121,5 @@ impl<T: Scalar> VelMemory<T> {
             }
         }
         shares
-    }
-}
-
-/// The size of a friction force or a slip, by a round cone or the edges of a pyramid.
-fn size(vector: &DVector<f64>, is_round: bool) -> f64 {
-    match is_round {
-        true => vector.norm(),
-        false => vector.iter().map(|x| x.abs()).sum(),
     }
 }
