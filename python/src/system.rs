@@ -120,8 +120,8 @@ impl System {
         let mut stepper = self.stepper.write().unwrap_or_else(PoisonError::into_inner);
         let names: Vec<&String> = values.iter().map(|(name, _)| name).collect();
         let indices = stepper.parameter_indices(&names)?;
-        for (&index, (_, value)) in indices.iter().zip(values) {
-            check_acts(&stepper, index, *value)?;
+        for (&index, (name, _)) in (indices.iter().zip(values)).filter(|(_, (_, x))| *x != 0.0) {
+            check_acts(&stepper, name, index)?;
         }
         let values: Vec<_> = indices
             .into_iter()
@@ -227,12 +227,15 @@ pub fn entries(state: &State<f64>) -> impl Iterator<Item = f64> + '_ {
     state.iter().skip(1).copied()
 }
 
-/// Refuses dry friction of a joint in a machine whose file has none, and in whose steps none acts.
-pub fn check_acts(stepper: &Stepper, index: usize, value: f64) -> Outcome<()> {
+/// Refuses dry friction of a joint, a parameter of this name, in a machine whose file has none, and in whose steps none acts.
+pub fn check_acts(stepper: &Stepper, name: &str, index: usize) -> Outcome<()> {
+    if !name.ends_with("friction") {
+        return Ok(());
+    }
     let listed = stepper.parameters();
     let name = &listed[index].name;
     let is_friction = name.starts_with("joint/") && name.ends_with("/friction");
-    if is_friction && value != 0.0 && !listed.iter().any(|p| p.name.ends_with("friction/speed")) {
+    if is_friction && !listed.iter().any(|p| p.name.ends_with("friction/speed")) {
         return Err(Failure::argument(format!(
             "{name}: no dry friction acts in this system, give a joint some in its file (friction of a URDF, frictionloss of an MJCF)"
         )));

@@ -1,9 +1,10 @@
 //! What is said of data before anything is fitted.
 
 use crate::motion::{DOCUMENT, arm, files_of_a_fit};
+use crate::own_rates::DEVIATIONS;
 use dualbody::identification::motion::{
     Channel, Defect, Finding, Hold, Measured, MotionError, MotionExperiment, MotionModel, Severity,
-    Signals, Start, StateDeviations,
+    Signals, Start,
 };
 use dualbody::io::json::MotionFit;
 use std::collections::BTreeMap;
@@ -41,13 +42,7 @@ fn experiment(
     tables: &[Signals],
     start: Start,
 ) -> Result<MotionExperiment, MotionError> {
-    let deviations = StateDeviations {
-        position: 0.1,
-        velocity: 1.0,
-        actuators: 1.0,
-        sensors: 1.0,
-    };
-    MotionExperiment::new(Arc::new(model), "swing", tables, start, deviations)
+    MotionExperiment::new(Arc::new(model), "swing", tables, start, DEVIATIONS)
 }
 
 /// All that is found, or that the recording is refused for.

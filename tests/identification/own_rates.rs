@@ -13,7 +13,7 @@ use dualbody::system::State;
 use std::sync::Arc;
 
 const STEP: f64 = 1e-3;
-const DEVIATIONS: StateDeviations = StateDeviations {
+pub const DEVIATIONS: StateDeviations = StateDeviations {
     position: 0.1,
     velocity: 1.0,
     actuators: 1.0,

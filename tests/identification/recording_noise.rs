@@ -1,9 +1,9 @@
 //! Noise of recordings that is not what their fit says.
 
 use crate::motion::{arm, files_of_a_fit, record, start, table_of};
+use crate::own_rates;
 use dualbody::identification::motion::{
     Adjusts, Channel, FittedRecordings, Measured, MotionExperiment, MotionModel, Start,
-    StateDeviations,
 };
 use dualbody::identification::{Status, Unknown};
 use dualbody::io::json::MotionFit;
@@ -209,12 +209,6 @@ fn spoiled(names: &[&str], samples: usize) -> FittedRecordings {
         model = model.estimate(unknown, &adjusts).unwrap();
     }
     let model = Arc::new(model);
-    let deviations = StateDeviations {
-        position: 0.1,
-        velocity: 1.0,
-        actuators: 1.0,
-        sensors: 1.0,
-    };
     let signals = record(&arm(), &start(), samples, 0.0, 1.0);
     let unused: Vec<_> = (signals.names())
         .filter(|name| *name != "angle" && !name.ends_with("force"))
@@ -226,7 +220,14 @@ fn spoiled(names: &[&str], samples: usize) -> FittedRecordings {
         .with("elbow/force", "N m", vec![0.0; samples])
         .unwrap();
     let experiments = names.iter().map(|name| {
-        MotionExperiment::new(model.clone(), *name, &signals, Start::Measured, deviations).unwrap()
+        MotionExperiment::new(
+            model.clone(),
+            *name,
+            &signals,
+            Start::Measured,
+            own_rates::DEVIATIONS,
+        )
+        .unwrap()
     });
     let motion = MotionFit::new(model.clone(), experiments.collect()).unwrap();
     let fitted = motion.fit(20, Parallelism::Serial, |_, _| ControlFlow::Continue(()));

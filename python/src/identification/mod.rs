@@ -82,7 +82,7 @@ impl UnknownArguments {
         let (mut unknown, adjusts) = match self.kind.as_str() {
             "parameter" => {
                 let index = model.machine().parameter_index(&self.name)?;
-                check_acts(model.machine(), index, f64::NAN)?;
+                check_acts(model.machine(), &self.name, index)?;
                 let mut parameter = model.machine().parameters()[index].clone();
                 let adjusts = Adjusts::Parameters(vec![(parameter.name.clone(), 1.0)]);
                 parameter.name.clone_from(&self.name);
@@ -213,7 +213,6 @@ fn signals(recording: &Bound<'_, PyDict>, units: &Units) -> Outcome<Signals> {
     if !columns.iter().any(|(title, _)| title.starts_with("time")) {
         return Err(Failure::argument("recording: there is no \"time\""));
     }
-    let columns = (columns.iter()).map(|(title, values)| (title.as_str(), values.clone()));
     Ok(Signals::from_columns(columns)?)
 }
 

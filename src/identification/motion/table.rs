@@ -97,10 +97,11 @@ impl Signals {
     ///
     /// # Errors
     /// [`MotionError`] for columns of another number of values than that of the time, and as [`Self::from_csv`] and [`Self::at`].
-    pub fn from_columns<'t>(
-        columns: impl IntoIterator<Item = (&'t str, Vec<f64>)>,
+    pub fn from_columns(
+        columns: impl IntoIterator<Item = (impl AsRef<str>, Vec<f64>)>,
     ) -> Result<Self, MotionError> {
-        let (titles, mut values): (Vec<&str>, Vec<Vec<f64>>) = columns.into_iter().unzip();
+        let (titles, mut values): (Vec<_>, Vec<Vec<f64>>) = columns.into_iter().unzip();
+        let titles: Vec<&str> = titles.iter().map(AsRef::as_ref).collect();
         let read = Titles::new(None).columns(&titles)?;
         let named = read
             .into_iter()
